@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "commandline.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace fermata {
+
+// The composition root: the only place that names concrete providers, tools and stores. It makes everything in the order
+// in which it is needed and ends it in the reverse one: turns, agent threads, I/O thread, database.
+class Application final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit Application(const CommandLine &commandLine);
+    ~Application() override;
+
+    // False if another Fermata uses the same data; that one has come to the front then.
+    bool start();
+
+    // Stops what runs, saves, and leaves the event loop within two seconds. Again: harmless.
+    void quit();
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace fermata

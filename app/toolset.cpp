@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "toolset.h"
+
+#include "datafolders.h"
+#include "tool/builtin/builtintools.h"
+#include "tool/sandbox.h"
+
+#include <QDir>
+
+namespace fermata {
+
+Toolset makeToolset(IoThread &io, const DataFolders &folders)
+{
+    auto registry = std::make_shared<ToolRegistry>();
+    const auto sandbox = std::make_shared<const Sandbox>(io);
+    addBuiltInTools(*registry, {&io, sandbox,
+                                ProtectedPaths({folders.config, folders.data}, QDir::homePath())});
+    Toolset toolset;
+    for (const auto &tool : registry->tools()) {
+        const ToolSpec &spec = tool->spec();
+        toolset.entries.push_back({spec.name, spec.title,
+                                   spec.asksByDefault ? ToolPermission::Ask
+                                                      : ToolPermission::Allow});
+    }
+    toolset.registry = registry;
+    toolset.sandbox = sandbox;
+    return toolset;
+}
+
+} // namespace fermata

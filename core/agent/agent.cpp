@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "agent/agent.h"
+
+#include "agent/turn.h"
+#include "base/logging.h"
+#include "base/threadannotations.h"
+
+#include <QMetaObject>
+
+namespace fermata {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Job {
+    TurnRequest request;
+    std::shared_ptr<TurnControl> control;
+    TurnEventRelay::Sender sender;
+};
+
+// What a turn ends with that a fault of ours has broken off: the window must never wait for an end that does not come.
+TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
+{
+    TurnOutcome outcome;
+    outcome.turn = turn;
+    outcome.status = TurnStatus::Failed;
+    outcome.stopReason = StopReason::Error;
+    outcome.partial = true;
+    outcome.saved = false;
+    outcome.error = Error(ErrorCode::Internal,
+                          u"Fermata made a mistake and had to end this turn. What had arrived is kept."_s,
+                          detail);
+    outcome.startedAt = outcome.endedAt = QDateTime::currentDateTimeUtc();
+    return outcome;
+}
+
+} // namespace
+
+Agent::Agent(JournalFactory makeJournal)
+    : m_makeJournal(std::move(makeJournal))
+{
+}
+
+Agent::~Agent() = default;
+
+void Agent::post(TurnRequest request, std::shared_ptr<TurnControl> control,
+                 TurnEventRelay::Sender sender)
+{
+    auto job = std::make_shared<Job>(
+        Job{std::move(request), std::move(control), std::move(sender)});
+    releaseTo(job.get());
+    QMetaObject::invokeMethod(
+        this,
+        [this, job] {
+            acquireFrom(job.get());
+            run(job->request, job->control, job->sender);
+        },
+        Qt::QueuedConnection);
+}
+
+void Agent::postSave(TurnRecord record, Conversation conversation,
+                     std::function<void(bool)> done)
+{
+    auto job = std::make_shared<std::pair<TurnRecord, Conversation>>(std::move(record),
+                                                                       std::move(conversation));
+    releaseTo(job.get());
+    QMetaObject::invokeMethod(
+        this,
+        [this, job, done = std::move(done)] {
+            acquireFrom(job.get());
+            const auto &[turn, owner] = *job;
+            // A turn whose beginning was saved says so, and is only finished.
+            (void)journal().begin(owner, turn);
+            done(journal().finish(turn).ok());
+        },
+        Qt::QueuedConnection);
+}
+
+void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,
+                TurnEventRelay::Sender &sender)
+{
+    bool finished = false;
+    const auto sink = [&](const TurnEvent &event) {
+        finished = finished || std::holds_alternative<TurnFinished>(event);
+        sender.send(event);
+    };
+    QString fault;
+    try {
+        Turn(request, control, journal(), sink).run();
+    } catch (const std::exception &error) {
+        fault = QString::fromUtf8(error.what());
+    } catch (...) {
+        fault = u"unknown exception"_s;
+    }
+    if (!finished) {
+        qCCritical(lcTurn).noquote() << "a turn was broken off:" << fault;
+        sender.send(TurnFinished{brokenOutcome(request.turn.id, fault)});
+    }
+}
+
+TurnJournal &Agent::journal()
+{
+    if (!m_journal)
+        m_journal = m_makeJournal();
+    return *m_journal;
+}
+
+} // namespace fermata

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "agent/modelcall.h"
+
+#include "base/logging.h"
+#include "conversation/history.h"
+#include "tool/toolregistry.h"
+
+namespace fermata {
+
+namespace {
+
+constexpr qint64 CharactersPerToken = 4;
+
+qint64 countCharacters(const History &history)
+{
+    qint64 count = 0;
+    for (const HistoryMessage &message : history) {
+        for (const HistoryBlock &block : message.blocks) {
+            if (const auto *text = std::get_if<TextBlock>(&block))
+                count += text->text.size();
+            else if (const auto *call = std::get_if<HistoryCall>(&block))
+                count += call->name.size() + call->arguments.size();
+            else if (const auto *result = std::get_if<HistoryResult>(&block))
+                count += result->text.size();
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+ModelCall::ModelCall(TurnContext &context)
+    : m_context(context)
+{
+}
+
+Result<AnswerEnded> ModelCall::run()
+{
+    RetryLimits limits;
+    limits.retries = m_context.request.retries;
+    RetryPolicy policy(limits);
+    m_context.recorder.tell(IterationStarted{m_context.iteration});
+    for (;;) {
+        const auto ended = attempt();
+        if (ended.ok() || ended.isCancelled() || m_sawContent)
+            return ended;
+        const auto wait = policy.nextWait(m_context.lastStream->retryAdvice());
+        if (!wait)
+            return ended;
+        if (const auto waited = waitForRetry(policy, *wait, ended.error()); !waited.ok())
+            return waited.error();
+    }
+}
+
+Result<AnswerEnded> ModelCall::attempt()
+{
+    m_usageBefore = m_context.usage;
+    m_usage = {};
+    m_usageReported = m_requestSent = m_sawContent = false;
+    m_outputCharacters = 0;
+    m_thinkingSince.reset();
+
+    LimitClock &limits = m_context.control->limits;
+    const ModelRequest request = makeRequest();
+    m_inputCharacters = countCharacters(request.history) + request.systemPrompt.size();
+    if (const auto checked = m_context.token().check(TurnPhase::Execution); !checked.ok())
+        return checked.error();
+
+    limits.start(Limit::Connect, m_context.request.limits.connect);
+    m_context.lastStream = m_context.request.provider->start(request, m_context.token());
+    m_context.control->setStream(m_context.lastStream.get());
+    auto ended = receive(*m_context.lastStream);
+    m_context.control->setStream(nullptr);
+    for (const Limit limit : {Limit::Connect, Limit::FirstToken, Limit::Silence})
+        limits.stop(limit);
+    estimateMissingUsage();
+    return ended;
+}
+
+Result<AnswerEnded> ModelCall::receive(ModelStream &stream)
+{
+    LimitClock &limits = m_context.control->limits;
+    TurnRecorder &recorder = m_context.recorder;
+    for (;;) {
+        auto next = stream.next(m_context.token(),
+                                earlier(limits.nearest(), recorder.nextCheckpoint()));
+        if (!next.ok())
+            return next.error();
+        if (const auto *event = std::get_if<ModelEvent>(&next.value())) {
+            if (const auto ended = handle(*event))
+                return *ended;
+        }
+        recorder.checkpointIfDue();
+        m_context.fireExpiredLimit();
+    }
+}
+
+std::optional<AnswerEnded> ModelCall::handle(const ModelEvent &event)
+{
+    m_context.control->limits.restart(Limit::Silence);
+    TurnRecorder &recorder = m_context.recorder;
+    if (const auto *progress = std::get_if<ConnectionProgress>(&event)) {
+        noteConnection(progress->stage);
+    } else if (const auto *text = std::get_if<TextDelta>(&event)) {
+        if (text->text.isEmpty())
+            return std::nullopt;
+        endThinking({});
+        noteContent(TurnStage::Writing);
+        m_outputCharacters += text->text.size();
+        recorder.tell(TextAppended{text->text});
+    } else if (const auto *thinking = std::get_if<ThinkingDelta>(&event)) {
+        if (thinking->text.isEmpty())
+            return std::nullopt;
+        if (!m_thinkingSince)
+            m_thinkingSince = m_context.clock.now();
+        noteContent(TurnStage::Thinking);
+        m_outputCharacters += thinking->text.size();
+        recorder.tell(ThinkingAppended{thinking->text});
+    } else if (const auto *end = std::get_if<ThinkingEnd>(&event)) {
+        endThinking(end->signature);
+    } else if (const auto *call = std::get_if<ToolCallReceived>(&event)) {
+        endThinking({});
+        noteContent(TurnStage::Writing);
+        m_outputCharacters += call->name.size() + call->arguments.size();
+        recorder.tell(ToolCallAdded{
+            {CallId::create(), call->wireId, call->name, call->arguments, call->extras, {}}});
+    } else if (const auto *unknown = std::get_if<UnknownBlockReceived>(&event)) {
+        noteContent(TurnStage::Writing);
+        recorder.tell(UnknownBlockAdded{{unknown->raw}});
+    } else if (const auto *usage = std::get_if<UsageReported>(&event)) {
+        noteUsage(usage->usage);
+    } else if (const auto *ended = std::get_if<AnswerEnded>(&event)) {
+        endThinking({});
+        recorder.tell(MessageCompleted{ended->extras});
+        return *ended;
+    }
+    return std::nullopt;
+}
+
+void ModelCall::noteConnection(ConnectionStage stage)
+{
+    LimitClock &limits = m_context.control->limits;
+    switch (stage) {
+    case ConnectionStage::Resolving:
+        m_context.setStage(TurnStage::Resolving);
+        break;
+    case ConnectionStage::Connecting:
+        m_context.setStage(TurnStage::Connecting);
+        break;
+    case ConnectionStage::Waiting:
+        m_context.sent = m_requestSent = true;
+        limits.stop(Limit::Connect);
+        limits.start(Limit::FirstToken, m_context.request.provider->isLocal()
+                                            ? m_context.request.limits.localFirstToken
+                                            : m_context.request.limits.firstToken);
+        m_context.setStage(TurnStage::WaitingForFirstToken);
+        break;
+    }
+}
+
+void ModelCall::noteContent(TurnStage stage)
+{
+    m_context.setStage(stage);
+    if (std::exchange(m_sawContent, true))
+        return;
+    m_context.sent = m_requestSent = true;
+    LimitClock &limits = m_context.control->limits;
+    limits.stop(Limit::Connect);
+    limits.stop(Limit::FirstToken);
+    limits.start(Limit::Silence, m_context.request.limits.silence);
+}
+
+void ModelCall::endThinking(const QString &signature)
+{
+    if (!m_thinkingSince)
+        return;
+    const auto duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+        m_context.clock.now() - *m_thinkingSince);
+    m_thinkingSince.reset();
+    m_context.recorder.tell(ThinkingEnded{signature, duration});
+}
+
+void ModelCall::noteUsage(const TokenUsage &usage)
+{
+    m_usageReported = true;
+    m_usage = usage;
+    m_context.usage = m_usageBefore;
+    m_context.usage += usage;
+    m_context.recorder.tell(UsageChanged{m_context.usage});
+}
+
+// A stopped stream never sends its usage, and some servers never do: what was sent and seen was paid for all the same.
+void ModelCall::estimateMissingUsage()
+{
+    if (m_usageReported || !m_requestSent)
+        return;
+    noteUsage({m_inputCharacters / CharactersPerToken,
+               (m_outputCharacters + CharactersPerToken - 1) / CharactersPerToken, true});
+}
+
+Result<void> ModelCall::waitForRetry(const RetryPolicy &policy, std::chrono::milliseconds wait,
+                                     const Error &why)
+{
+    const Instant at = m_context.clock.now() + wait;
+    m_context.recorder.tell(
+        RetryScheduled{policy.attempt(), policy.attempts(), at, why.message});
+    m_context.setStage(TurnStage::RetryWait, policy.attempt(), policy.attempts());
+    qCInfo(lcTurn).noquote() << "retrying in" << wait.count() << "ms:" << toString(why.code);
+    return m_context.waitUntil(at);
+}
+
+ModelRequest ModelCall::makeRequest() const
+{
+    const TurnRequest &turn = m_context.request;
+    const TurnRecord &record = m_context.recorder.record();
+    std::vector<const TurnRecord *> path = turn.conversation.activePath();
+    path.push_back(&record);
+
+    ModelRequest request;
+    request.model = turn.model;
+    request.systemPrompt = turn.systemPrompt;
+    request.history = repairHistory(buildHistory(path));
+    request.continueAnswer = !request.history.empty()
+        && request.history.back().role == HistoryRole::Assistant;
+    if (turn.tools) {
+        for (const auto &tool : turn.tools->tools()) {
+            const ToolSpec &spec = tool->spec();
+            request.tools.push_back({spec.name, spec.description, spec.parameters});
+        }
+    }
+    return request;
+}
+
+} // namespace fermata

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "agent/toolphase.h"
+#include "agent/turncontext.h"
+#include "agent/turncontrol.h"
+#include "agent/turnrequest.h"
+
+#include <memory>
+
+namespace fermata {
+
+// One turn, from the user's message to its outcome: ask the model, run its tools, ask again, until an answer without tool
+// calls, a stop, a limit or a fault. A plain class without thread or event loop: run() is called once, on any thread
+// that may wait, and blocks only where the token wakes it. Everything that happens is told to the sink, in order, on
+// that thread; the last event is TurnFinished, exactly once, when everything is saved.
+class Turn final
+{
+public:
+    Turn(const TurnRequest &request, std::shared_ptr<TurnControl> control, TurnJournal &journal,
+         TurnEventSink sink, const Clock &clock = steadyClock());
+
+    TurnOutcome run();
+
+private:
+    // How the loop ended; the outcome is made of it in one place.
+    struct Ending {
+        TurnStatus status = TurnStatus::Completed;
+        StopReason stopReason = StopReason::EndTurn;
+        QString providerStopReason;
+        TurnPhase phase = TurnPhase::Execution;
+        std::optional<Error> error;
+        std::optional<CancellationReason> reason;
+    };
+
+    Ending loop();
+    // An ending if a budget or the number of calls is used up and the turn is not to go on.
+    std::optional<Ending> checkBudgets();
+    std::optional<Ending> checkRepetition();
+    std::optional<Ending> handleAnswer(const AnswerEnded &answer);
+    Result<bool> askUser(const TurnQuestion &question);
+    Ending failed(const Error &error, TurnPhase phase) const;
+    Ending cancelled(TurnPhase phase) const;
+    TurnOutcome finish(const Ending &ending);
+    std::optional<std::chrono::milliseconds> sinceStop(std::optional<Instant> end) const;
+
+    const TurnRequest &m_request;
+    const std::shared_ptr<TurnControl> m_control;
+    const Clock &m_clock;
+    TurnRecorder m_recorder;
+    TurnContext m_context;
+    ToolPhaseMemory m_toolMemory;
+    Instant m_startedAt{};
+    QDateTime m_startedAtTime;
+    int m_allowedCalls = 0; // model calls until the user is asked
+    int m_cutMessages = 0;  // in a row
+    std::vector<QByteArray> m_callSignatures;
+};
+
+} // namespace fermata

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/cancellation.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "conversation/ids.h"
+#include "conversation/turnevent.h"
+
+#include <memory>
+#include <vector>
+
+namespace fermata {
+
+// The one handle on a running turn, made together with its request; whoever holds it can stop the turn, and no one else
+// can reach it. Thread-safe; nothing here waits, and everything may be called before the turn starts and after it ended,
+// when it does nothing.
+class TurnControl final
+{
+public:
+    explicit TurnControl(TurnId turn, const Clock &clock = steadyClock());
+    ~TurnControl();
+    TurnControl(const TurnControl &) = delete;
+    TurnControl &operator=(const TurnControl &) = delete;
+
+    const TurnId &turn() const;
+
+    // Sets the flag and wakes every wait. True for the call that won. A second stop later than the double-click time
+    // (400 ms), or force(), drops what is left of the grace time; reason and number of ends do not change.
+    bool stop(CancellationReason reason);
+    void force();
+    // Cancels only this call; the turn goes on.
+    void stopTool(const CallId &call);
+    // Counts only for the request that was shown: `fingerprint` is that of the ApprovalRequest.
+    void answerApproval(const CallId &call, ApprovalDecision decision,
+                        const QByteArray &fingerprint);
+    void answerQuestion(bool goOn, const QString &instruction = {});
+    // Moves the running deadline of this turn only.
+    void extend(Limit limit, std::chrono::milliseconds by);
+    // The stream: stops reading from the server, goes on.
+    void pause();
+    void resume();
+    bool isPaused() const;
+
+    // Those that run now, nearest first.
+    std::vector<RunningLimit> runningLimits() const;
+    CancellationToken token() const;
+    bool isStopping() const;
+    bool hasEnded() const;
+    // Answers and stops that came for a turn that had ended.
+    int lateCalls() const;
+
+    struct Private; // the turn's side
+
+private:
+    friend class Turn;
+    std::shared_ptr<Private> d;
+};
+
+} // namespace fermata

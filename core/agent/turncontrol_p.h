@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "agent/inbox.h"
+#include "agent/limitclock.h"
+#include "agent/turncontrol.h"
+#include "provider/modelprovider.h"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+namespace fermata {
+
+// What the turn and its handle share. Outlives both as long as a tool or a callback holds it.
+struct TurnControl::Private {
+    Private(TurnId turnId, const Clock &turnClock)
+        : turn(std::move(turnId))
+        , clock(turnClock)
+        , limits(turnClock)
+        , inbox(turnClock)
+    {
+    }
+
+    // The stream that pause and resume act on; null between model calls. Set by the turn.
+    void setStream(ModelStream *stream);
+    void noteStop(); // the first call keeps the time
+    std::optional<Instant> stoppedAt() const;
+
+    const TurnId turn;
+    const Clock &clock;
+    CancellationSource source;
+    CancellationSource forceSource;
+    LimitClock limits;
+    Inbox inbox;
+    std::atomic<bool> ended = false;
+    std::atomic<int> lateCalls = 0;
+
+    mutable std::mutex mutex;
+    std::optional<Instant> stopTime;
+    ModelStream *stream = nullptr;
+    bool paused = false;
+};
+
+} // namespace fermata

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/cancellation.h"
+#include "base/limits.h"
+#include "conversation/conversation.h"
+
+#include <QHash>
+#include <QString>
+
+#include <memory>
+#include <stop_token>
+
+namespace fermata {
+
+class ModelProvider;
+class ToolRegistry;
+class ApprovalPolicy;
+
+// How a stop treats running tools: wait for the grace time, or end them at once.
+enum class StopMode { Graceful, Immediate };
+
+// Everything a turn needs, as it is at its start: what changes in Settings later counts from the next turn.
+struct TurnRequest {
+    Conversation conversation; // as it was, with the turn's parent as its active turn
+    TurnRecord turn;           // id, parent, kind and user text; without answer
+    std::shared_ptr<ModelProvider> provider;
+    QString model;
+    QString systemPrompt;
+    std::shared_ptr<const ToolRegistry> tools; // null: none
+    std::shared_ptr<ApprovalPolicy> policy;
+    QString workspace;
+    TurnLimits limits;
+    QHash<QString, LimitValue> toolLimits;
+    int retries = 3;
+    int parallelTools = 4;
+    StopMode stopMode = StopMode::Graceful;
+    std::chrono::milliseconds toolGrace = std::chrono::seconds(2);
+    CancellationToken parent;       // of an outer turn: cause Parent
+    CancellationToken external;     // any-of with Stop and the limits: cause External
+    std::stop_token externalStop;
+};
+
+} // namespace fermata

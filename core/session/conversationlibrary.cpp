@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/conversationlibrary.h"
+
+#include "conversation/serialization.h"
+#include "session/conversationsession.h"
+#include "session/sessionservices.h"
+#include "session/storethread.h"
+#include "session/transferfile.h"
+
+#include <QHash>
+
+#include <algorithm>
+
+namespace fermata {
+
+namespace {
+
+constexpr int MostHits = 50;
+
+ConversationSummary::Mark markOf(const ConversationSession &session)
+{
+    if (session.openApproval() || session.openQuestion())
+        return ConversationSummary::Mark::Asking;
+    if (session.isRunning())
+        return ConversationSummary::Mark::Running;
+    const TurnRecord *last = session.conversation().find(session.conversation().activeTurn);
+    return last ? markOf(*last) : ConversationSummary::Mark::None;
+}
+
+} // namespace
+
+class ConversationLibrary::Private
+{
+public:
+    Private(ConversationLibrary *library, std::shared_ptr<const SessionServices> sessionServices)
+        : q(library)
+        , services(std::move(sessionServices))
+        , store(services->databasePath)
+    {
+    }
+
+    ConversationSession *adopt(Conversation conversation);
+    void connectSession(ConversationSession *session);
+    void refresh(const ConversationSession &session);
+    void reportFailure(const Result<void> &result);
+    void change(std::function<Result<void>(ConversationStore &)> work);
+    void hide(const ConversationId &id);
+    void reload();
+
+    ConversationLibrary *const q;
+    const std::shared_ptr<const SessionServices> services;
+    std::vector<ConversationSummary> list;
+    QHash<ConversationId, ConversationSession *> sessions; // children of q
+    QHash<ConversationId, QString> removedTitles;
+    int searchNumber = 0;
+    bool stoppingAll = false;
+    StoreThread store; // last: its results use all of the above
+};
+
+ConversationLibrary::ConversationLibrary(std::shared_ptr<const SessionServices> services,
+                                         QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this, std::move(services)))
+{
+}
+
+ConversationLibrary::~ConversationLibrary()
+{
+    qDeleteAll(std::exchange(d->sessions, {}));
+}
+
+void ConversationLibrary::load()
+{
+    d->store.ask<int>(
+        [](ConversationStore &store) -> Result<int> {
+            if (const auto purged = store.purgeDeleted(); !purged.ok())
+                return purged.error();
+            return store.recoverInterrupted();
+        },
+        [this](const Result<int> &recovered) {
+            if (!recovered.ok())
+                emit failed(recovered.error().message);
+            d->reload();
+        });
+}
+
+void ConversationLibrary::Private::reload()
+{
+    using Summaries = std::vector<ConversationSummary>;
+    store.ask<Summaries>([](ConversationStore &from) { return from.list(); },
+                         [this](Result<Summaries> summaries) {
+                             if (!summaries.ok()) {
+                                 emit q->failed(summaries.error().message);
+                                 return;
+                             }
+                             list = *std::move(summaries);
+                             for (const ConversationSession *session : std::as_const(sessions))
+                                 refresh(*session);
+                             emit q->listChanged();
+                         });
+}
+
+const std::vector<ConversationSummary> &ConversationLibrary::list() const
+{
+    return d->list;
+}
+
+ConversationSession *ConversationLibrary::createConversation()
+{
+    Conversation conversation;
+    conversation.id = ConversationId::create();
+    conversation.title = tr("New conversation");
+    conversation.createdAt = conversation.updatedAt = QDateTime::currentDateTimeUtc();
+    return d->adopt(std::move(conversation));
+}
+
+ConversationSession *ConversationLibrary::Private::adopt(Conversation conversation)
+{
+    const ConversationId id = conversation.id;
+    auto *session = new ConversationSession(std::move(conversation), services, q);
+    sessions.insert(id, session);
+    connectSession(session);
+    return session;
+}
+
+void ConversationLibrary::Private::connectSession(ConversationSession *session)
+{
+    const auto update = [this, session] {
+        refresh(*session);
+        emit q->listChanged();
+    };
+    connect(session, &ConversationSession::turnStarted, q, update);
+    connect(session, &ConversationSession::turnFinished, q, [this, session, update] {
+        update();
+        if (removedTitles.contains(session->conversation().id))
+            hide(session->conversation().id);
+        if (stoppingAll && q->runningTurns() == 0)
+            emit q->allIdle();
+    });
+    connect(session, &ConversationSession::eventsApplied, q,
+            [this, session, update](const TurnEventBatch &batch) {
+                for (const TurnEvent &event : batch.events) {
+                    if (std::holds_alternative<ApprovalAsked>(event)
+                        || std::holds_alternative<ApprovalClosed>(event)
+                        || std::holds_alternative<QuestionAsked>(event)
+                        || std::holds_alternative<QuestionClosed>(event)) {
+                        update();
+                        return;
+                    }
+                }
+            });
+    connect(session, &ConversationSession::branchChanged, q, [this, session] {
+        const Conversation &conversation = session->conversation();
+        change([id = conversation.id, turn = conversation.activeTurn](ConversationStore &to) {
+            return to.setActiveTurn(id, turn);
+        });
+    });
+}
+
+// What runs is told by its session; the database says the same only later.
+void ConversationLibrary::Private::refresh(const ConversationSession &session)
+{
+    const Conversation &conversation = session.conversation();
+    if (removedTitles.contains(conversation.id)
+        || (conversation.turns.empty() && !session.isRunning()))
+        return;
+    std::erase_if(list, [&](const auto &summary) { return summary.id == conversation.id; });
+    const ConversationSummary summary{conversation.id, conversation.title, conversation.updatedAt,
+                                      markOf(session)};
+    const auto place = std::ranges::find_if(
+        list, [&](const auto &other) { return other.updatedAt <= summary.updatedAt; });
+    list.insert(place, summary);
+}
+
+void ConversationLibrary::Private::change(std::function<Result<void>(ConversationStore &)> work)
+{
+    store.ask<void>(std::move(work), [this](const Result<void> &result) { reportFailure(result); });
+}
+
+void ConversationLibrary::Private::reportFailure(const Result<void> &result)
+{
+    if (!result.ok())
+        emit q->failed(result.error().message);
+}
+
+void ConversationLibrary::open(const ConversationId &id)
+{
+    if (ConversationSession *open = session(id)) {
+        emit opened(open);
+        return;
+    }
+    d->store.ask<Conversation>(
+        [id](ConversationStore &store) { return store.load(id); },
+        [this, id](Result<Conversation> loaded) {
+            if (!loaded.ok()) {
+                emit openFailed(id, loaded.error().message);
+                return;
+            }
+            // Asked for twice, it is opened once.
+            ConversationSession *open = session(id);
+            emit opened(open ? open : d->adopt(*std::move(loaded)));
+        });
+}
+
+ConversationSession *ConversationLibrary::session(const ConversationId &id) const
+{
+    return d->sessions.value(id);
+}
+
+void ConversationLibrary::close(const ConversationId &id)
+{
+    ConversationSession *open = session(id);
+    if (!open || open->isRunning())
+        return;
+    d->sessions.remove(id);
+    open->deleteLater();
+}
+
+void ConversationLibrary::search(const QString &text)
+{
+    const int number = ++d->searchNumber;
+    using Hits = std::vector<LibraryHit>;
+    d->store.ask<Hits>(
+        [text](ConversationStore &store) -> Result<Hits> {
+            const auto found = store.search(text, MostHits);
+            if (!found.ok())
+                return found.error();
+            Hits hits;
+            for (const SearchHit &hit : *found)
+                hits.push_back(
+                    {hit.conversation, hit.turn, hit.title, hit.snippet, hit.updatedAt});
+            return hits;
+        },
+        [this, number, text](const Result<Hits> &hits) {
+            if (number != d->searchNumber)
+                return;
+            if (hits.ok())
+                emit searched(text, *hits);
+            else
+                emit failed(hits.error().message);
+        });
+}
+
+void ConversationLibrary::rename(const ConversationId &id, const QString &title)
+{
+    const QString clean = titleFromText(title);
+    if (clean.isEmpty())
+        return;
+    const auto summary = std::ranges::find(d->list, id, &ConversationSummary::id);
+    if (summary != d->list.end())
+        summary->title = clean;
+    if (ConversationSession *open = session(id))
+        open->setTitle(clean);
+    d->change([id, clean](ConversationStore &store) { return store.rename(id, clean); });
+    emit listChanged();
+}
+
+void ConversationLibrary::remove(const ConversationId &id)
+{
+    const auto summary = std::ranges::find(d->list, id, &ConversationSummary::id);
+    if (summary == d->list.end())
+        return;
+    const QString title = summary->title;
+    d->removedTitles.insert(id, title);
+    d->list.erase(summary);
+    // A running turn is stopped first, and hidden when nothing more is written for it.
+    if (ConversationSession *open = session(id); open && open->isRunning())
+        open->stop(CancellationCause::User);
+    else
+        d->hide(id);
+    emit listChanged();
+    emit removed(id, title);
+}
+
+void ConversationLibrary::Private::hide(const ConversationId &id)
+{
+    change([id](ConversationStore &to) { return to.markDeleted(id); });
+}
+
+void ConversationLibrary::undoRemove(const ConversationId &id)
+{
+    if (d->removedTitles.remove(id) == 0)
+        return;
+    d->change([id](ConversationStore &store) { return store.undelete(id); });
+    d->reload();
+}
+
+void ConversationLibrary::exportTo(const ConversationId &id, const QString &path)
+{
+    d->store.ask<void>(
+        [id, path](ConversationStore &store) -> Result<void> {
+            const auto conversation = store.load(id);
+            if (!conversation.ok())
+                return conversation.error();
+            return writeConversation(*conversation, path);
+        },
+        [this, path](const Result<void> &written) {
+            emit transferFinished(written.ok() ? tr("Exported to %1.").arg(path)
+                                               : written.error().message);
+        });
+}
+
+void ConversationLibrary::importFrom(const QString &path)
+{
+    d->store.ask<ConversationId>(
+        [path](ConversationStore &store) -> Result<ConversationId> {
+            const auto conversation = readConversation(path);
+            if (!conversation.ok())
+                return conversation.error();
+            return store.import(*conversation);
+        },
+        [this](const Result<ConversationId> &imported) {
+            if (imported.ok()) {
+                d->reload();
+                open(*imported);
+            }
+            emit transferFinished(imported.ok() ? tr("Imported.") : imported.error().message);
+        });
+}
+
+int ConversationLibrary::runningTurns() const
+{
+    return int(std::ranges::count_if(
+        d->sessions, [](const ConversationSession *session) { return session->isRunning(); }));
+}
+
+void ConversationLibrary::stopAll(CancellationCause cause)
+{
+    d->stoppingAll = true;
+    for (ConversationSession *session : std::as_const(d->sessions))
+        session->stop(cause);
+    if (runningTurns() == 0)
+        emit allIdle();
+}
+
+} // namespace fermata

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+#include "conversation/conversation.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace fermata {
+
+class ConversationSession;
+struct SessionServices;
+
+struct LibraryHit {
+    ConversationId conversation;
+    TurnId turn;
+    QString title;
+    QString snippet;
+    QDateTime updatedAt;
+};
+
+// All conversations: the list, and the open ones. Lives on the GUI thread; reads and writes happen on a thread of its
+// own, and every answer is a signal. What is told about a conversation that runs comes from its session.
+class ConversationLibrary final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit ConversationLibrary(std::shared_ptr<const SessionServices> services,
+                                 QObject *parent = nullptr);
+    ~ConversationLibrary() override;
+
+    void load(); // the list, and what a crash has cut; ends with listChanged()
+    const std::vector<ConversationSummary> &list() const;
+
+    // Makes an empty conversation that is saved with its first message. The session belongs to the library.
+    ConversationSession *createConversation();
+    // Ends with opened() or openFailed(). One that is open already is announced as it is.
+    void open(const ConversationId &id);
+    ConversationSession *session(const ConversationId &id) const; // null if it is not open
+    // Ends the session of a conversation that does not run; the others stay.
+    void close(const ConversationId &id);
+
+    void search(const QString &text); // ends with searched(); an older search that is still under way is dropped
+    void rename(const ConversationId &id, const QString &title);
+    // Stops a running turn, then hides it; undoRemove() brings the last one back, until the next start.
+    void remove(const ConversationId &id);
+    void undoRemove(const ConversationId &id);
+    void exportTo(const ConversationId &id, const QString &path); // .md or .jsonl, by the name
+    void importFrom(const QString &path);
+
+    int runningTurns() const;
+    // For quitting: stops every turn with that cause; allIdle() when the last one has been saved.
+    void stopAll(CancellationCause cause);
+
+signals:
+    void listChanged();
+    void opened(fermata::ConversationSession *session);
+    void openFailed(const fermata::ConversationId &id, const QString &message);
+    void searched(const QString &text, const std::vector<fermata::LibraryHit> &hits);
+    void removed(const fermata::ConversationId &id, const QString &title);
+    void transferFinished(const QString &message); // of an export or import
+    void failed(const QString &message); // a read or write that did not work: what, and what was kept
+    void allIdle();
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace fermata

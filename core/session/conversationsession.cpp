@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/conversationsession.h"
+
+#include "agent/agentthreads.h"
+#include "agent/turntext.h"
+#include "base/logging.h"
+#include "base/mailbox.h"
+#include "session/deferredprovider.h"
+#include "session/sessionservices.h"
+#include "session/systemprompt.h"
+#include "settings/settingsfile.h"
+#include "tool/approvalpolicy.h"
+
+#include <QDir>
+#include <QPointer>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace fermata {
+
+using namespace Qt::StringLiterals;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds SaveRetryInterval{5000};
+
+} // namespace
+
+class ConversationSession::Private
+{
+public:
+    Private(ConversationSession *session, Conversation value,
+            std::shared_ptr<const SessionServices> sessionServices)
+        : q(session)
+        , conversation(std::move(value))
+        , services(std::move(sessionServices))
+        , policy(std::make_shared<ApprovalPolicy>())
+    {
+    }
+
+    bool start(TurnKind kind, const TurnId &parent, const QString &text);
+    TurnRequest makeRequest(TurnRecord turn);
+    std::shared_ptr<ModelProvider> provider(const Profile *profile);
+    void apply(const TurnEventBatch &batch);
+    void applyState(const TurnEvent &event);
+    void endTurn();
+    void saveAgainLater(const TurnId &turn);
+    const TurnRecord *ended(const TurnId &turn);
+    void setPending(const QString &text);
+
+    ConversationSession *const q;
+    Conversation conversation;
+    const std::shared_ptr<const SessionServices> services;
+    const std::shared_ptr<ApprovalPolicy> policy;
+    Agent *agent = nullptr; // from the first turn on
+    QString pendingMessage;
+    bool pendingHeld = false; // the user stopped after writing it: it goes back instead of out
+    bool saveFailed = false;
+
+    // Of the running turn.
+    std::shared_ptr<TurnControl> control;
+    std::unique_ptr<TurnEventRelay> relay;
+    StageChanged stage;
+    TokenUsage usage;
+    Instant startedAt{};
+    std::optional<ApprovalRequest> approval;
+    std::optional<TurnQuestion> question;
+    std::optional<RetryScheduled> retry;
+};
+
+ConversationSession::ConversationSession(Conversation conversation,
+                                         std::shared_ptr<const SessionServices> services,
+                                         QObject *parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(this, std::move(conversation), std::move(services)))
+{
+}
+
+// A turn that still runs is stopped and left to its end; the thread waits for it, this does not.
+ConversationSession::~ConversationSession()
+{
+    if (d->control)
+        d->control->stop({CancellationCause::WindowClosed, {}, {}, {}});
+    if (d->agent)
+        d->services->agents->retire(d->agent);
+}
+
+bool ConversationSession::Private::start(TurnKind kind, const TurnId &parent, const QString &text)
+{
+    if (control) {
+        emit q->refused(tr("An answer is still being written."));
+        return false;
+    }
+    const Settings &settings = services->settings->settings();
+    const Profile *profile = settings.profile(settings.currentProfile);
+
+    TurnRecord turn;
+    turn.id = TurnId::create();
+    turn.parent = parent;
+    turn.kind = kind;
+    turn.userText = text;
+    turn.createdAt = QDateTime::currentDateTimeUtc();
+    turn.provider = profile ? profile->kind : u"guide"_s;
+    turn.model = profile ? profile->model : QString();
+
+    if (conversation.turns.empty()) {
+        conversation.title = titleFromText(text);
+        emit q->titleChanged(conversation.title);
+    }
+    conversation.updatedAt = turn.createdAt;
+
+    control = std::make_shared<TurnControl>(turn.id);
+    relay = std::make_unique<TurnEventRelay>(
+        turn.id, [this](const TurnEventBatch &batch) { apply(batch); });
+    stage = {};
+    usage = {};
+    startedAt = steadyClock().now();
+    if (!agent)
+        agent = services->agents->start();
+    const TurnId id = turn.id;
+    TurnRequest request = makeRequest(std::move(turn));
+    request.provider = provider(profile);
+    agent->post(std::move(request), control, relay->sender());
+    emit q->turnStarted(id);
+    return true;
+}
+
+TurnRequest ConversationSession::Private::makeRequest(TurnRecord turn)
+{
+    const Settings &settings = services->settings->settings();
+    policy->setPermissions(settings.toolPermissions, settings.allowRules);
+
+    TurnRequest request;
+    request.conversation = conversation;
+    request.conversation.activeTurn = turn.parent;
+    request.model = turn.model;
+    request.tools = services->tools;
+    request.policy = policy;
+    request.workspace = QDir(services->workspaceRoot).filePath(conversation.id.toString());
+    request.systemPrompt = systemPrompt(conversation, request.workspace);
+    request.limits = settings.limits;
+    request.toolLimits = settings.toolLimits;
+    request.retries = settings.retries;
+    if (settings.toolsOneAtATime)
+        request.parallelTools = 1;
+    request.turn = std::move(turn);
+    return request;
+}
+
+std::shared_ptr<ModelProvider> ConversationSession::Private::provider(const Profile *profile)
+{
+    const auto deferred = std::make_shared<DeferredProvider>(
+        profile ? profile->kind : u"guide"_s, !profile || isLocal(profile->endpoint));
+    services->findProvider(profile, [deferred](DeferredProvider::Found found) {
+        deferred->resolve(std::move(found));
+    });
+    return deferred;
+}
+
+void ConversationSession::Private::apply(const TurnEventBatch &batch)
+{
+    if (!control || batch.turn != control->turn()) {
+        qCInfo(lcTurn, "events of a turn that has ended were dropped");
+        return;
+    }
+    bool finished = false;
+    for (const TurnEvent &event : batch.events) {
+        if (const auto *started = std::get_if<TurnStarted>(&event)) {
+            conversation.turns.push_back(started->record);
+            conversation.activeTurn = started->record.id;
+        } else if (TurnRecord *record = conversation.find(batch.turn)) {
+            fermata::apply(*record, event);
+        }
+        applyState(event);
+        finished = finished || std::holds_alternative<TurnFinished>(event);
+    }
+    if (finished)
+        endTurn();
+    const QPointer<ConversationSession> alive(q);
+    emit q->eventsApplied(batch);
+    if (!alive || !finished)
+        return;
+    emit q->turnFinished(batch.turn);
+    if (!alive || pendingMessage.isEmpty() || control)
+        return;
+    const QString text = pendingMessage;
+    setPending({});
+    if (pendingHeld)
+        emit q->pendingMessageReturned(text);
+    else
+        start(TurnKind::Message, conversation.activeTurn, text);
+}
+
+void ConversationSession::Private::applyState(const TurnEvent &event)
+{
+    if (const auto *changed = std::get_if<StageChanged>(&event)) {
+        stage = *changed;
+        if (stage.stage != TurnStage::RetryWait)
+            retry.reset();
+    } else if (const auto *used = std::get_if<UsageChanged>(&event)) {
+        usage = used->usage;
+    } else if (const auto *asked = std::get_if<ApprovalAsked>(&event)) {
+        approval = asked->request;
+    } else if (std::holds_alternative<ApprovalClosed>(event)) {
+        approval.reset();
+    } else if (const auto *questionAsked = std::get_if<QuestionAsked>(&event)) {
+        question = questionAsked->question;
+    } else if (std::holds_alternative<QuestionClosed>(event)) {
+        question.reset();
+    } else if (const auto *scheduled = std::get_if<RetryScheduled>(&event)) {
+        retry = *scheduled;
+    } else if (std::holds_alternative<SaveFailed>(event)) {
+        saveFailed = true;
+    } else if (std::holds_alternative<SaveRecovered>(event)) {
+        saveFailed = false;
+    }
+}
+
+void ConversationSession::Private::endTurn()
+{
+    const TurnId turn = control->turn();
+    control.reset();
+    relay.release()->deleteLater(); // this runs in its handler
+    approval.reset();
+    question.reset();
+    retry.reset();
+    const TurnRecord *record = conversation.find(turn);
+    if (record && record->outcome)
+        conversation.updatedAt = record->outcome->endedAt;
+    if (record && record->outcome && !record->outcome->saved)
+        saveAgainLater(turn);
+}
+
+// A full disk is emptied some day: what is kept in memory only is offered to it until it takes it.
+void ConversationSession::Private::saveAgainLater(const TurnId &turn)
+{
+    QTimer::singleShot(SaveRetryInterval, q, [this, turn] {
+        const TurnRecord *record = conversation.find(turn);
+        if (!record || control)
+            return;
+        TurnRecord saved = *record;
+        saved.outcome->saved = true;
+        const auto handle = [session = QPointer(q), this, turn](const std::vector<bool> &results) {
+            TurnRecord *target = session ? conversation.find(turn) : nullptr;
+            if (!target || !target->outcome)
+                return;
+            if (!results.front()) {
+                saveAgainLater(turn);
+                return;
+            }
+            target->outcome->saved = true;
+            saveFailed = false;
+            emit q->eventsApplied({turn, {SaveRecovered{}}});
+        };
+        // Deleted on its own thread, whoever lets go of it last.
+        const std::shared_ptr<Mailbox<bool>> answer(new Mailbox<bool>(handle),
+                                                    [](Mailbox<bool> *box) { box->deleteLater(); });
+        agent->postSave(std::move(saved), conversation, [answer](bool ok) { answer->post(ok); });
+    });
+}
+
+const TurnRecord *ConversationSession::Private::ended(const TurnId &turn)
+{
+    const TurnRecord *record = conversation.find(turn);
+    if (control || !record || record->isRunning()) {
+        emit q->refused(tr("An answer is still being written."));
+        return nullptr;
+    }
+    return record;
+}
+
+void ConversationSession::Private::setPending(const QString &text)
+{
+    if (pendingMessage == text)
+        return;
+    pendingMessage = text;
+    emit q->pendingMessageChanged();
+}
+
+const Conversation &ConversationSession::conversation() const
+{
+    return d->conversation;
+}
+
+bool ConversationSession::isRunning() const
+{
+    return d->control != nullptr;
+}
+
+std::optional<TurnId> ConversationSession::runningTurn() const
+{
+    if (!d->control)
+        return std::nullopt;
+    return d->control->turn();
+}
+
+bool ConversationSession::isStopping() const
+{
+    return d->control && d->control->token().isCancelled();
+}
+
+bool ConversationSession::isPaused() const
+{
+    return d->control && d->control->isPaused();
+}
+
+TurnStage ConversationSession::stage() const
+{
+    return stageDetail().stage;
+}
+
+StageChanged ConversationSession::stageDetail() const
+{
+    if (isStopping())
+        return {TurnStage::Stopping, 0, 0};
+    if (isPaused())
+        return {TurnStage::Paused, 0, 0};
+    return d->stage;
+}
+
+TokenUsage ConversationSession::usage() const
+{
+    return d->usage;
+}
+
+milliseconds ConversationSession::elapsed() const
+{
+    if (!d->control)
+        return milliseconds(0);
+    return std::chrono::duration_cast<milliseconds>(steadyClock().now() - d->startedAt);
+}
+
+std::vector<RunningLimit> ConversationSession::limits() const
+{
+    return d->control ? d->control->runningLimits() : std::vector<RunningLimit>();
+}
+
+std::optional<ApprovalRequest> ConversationSession::openApproval() const
+{
+    return d->approval;
+}
+
+std::optional<TurnQuestion> ConversationSession::openQuestion() const
+{
+    return d->question;
+}
+
+std::optional<RetryScheduled> ConversationSession::retry() const
+{
+    return d->retry;
+}
+
+bool ConversationSession::saveHasFailed() const
+{
+    return d->saveFailed;
+}
+
+void ConversationSession::send(const QString &text)
+{
+    if (text.trimmed().isEmpty())
+        return;
+    d->pendingHeld = false;
+    if (d->control)
+        d->setPending(text);
+    else
+        d->start(TurnKind::Message, d->conversation.activeTurn, text);
+}
+
+void ConversationSession::sendNow(const QString &text)
+{
+    send(text);
+    if (d->control && d->pendingMessage == text)
+        stop(CancellationCause::Superseded);
+}
+
+QString ConversationSession::pendingMessage() const
+{
+    return d->pendingMessage;
+}
+
+QString ConversationSession::takePendingMessage()
+{
+    const QString text = d->pendingMessage;
+    d->setPending({});
+    return text;
+}
+
+void ConversationSession::stop()
+{
+    stop(CancellationCause::User);
+}
+
+void ConversationSession::stop(CancellationCause cause)
+{
+    if (!d->control)
+        return;
+    d->control->stop({cause, {}, {}, {}});
+    d->pendingHeld = cause != CancellationCause::Superseded;
+    emit stopRequested();
+}
+
+void ConversationSession::stopTool(const CallId &call)
+{
+    if (d->control)
+        d->control->stopTool(call);
+}
+
+void ConversationSession::answerApproval(const CallId &call, ApprovalDecision decision)
+{
+    if (!d->control || !d->approval || d->approval->call != call)
+        return;
+    if (decision == ApprovalDecision::AllowAlways && !d->approval->alwaysPattern.isEmpty()) {
+        Settings settings = d->services->settings->settings();
+        const AllowRule rule{d->approval->tool, d->approval->alwaysPattern};
+        if (std::ranges::find(settings.allowRules, rule) == settings.allowRules.end()) {
+            settings.allowRules.push_back(rule);
+            if (const auto saved = d->services->settings->save(settings); !saved.ok())
+                emit refused(saved.error().message);
+        }
+    }
+    d->control->answerApproval(call, decision, d->approval->fingerprint);
+}
+
+void ConversationSession::answerQuestion(bool goOn)
+{
+    if (d->control)
+        d->control->answerQuestion(goOn);
+}
+
+void ConversationSession::extend(Limit limit, milliseconds by)
+{
+    if (d->control)
+        d->control->extend(limit, by);
+}
+
+void ConversationSession::pause()
+{
+    if (d->control)
+        d->control->pause();
+}
+
+void ConversationSession::resume()
+{
+    if (d->control)
+        d->control->resume();
+}
+
+bool ConversationSession::continueTurn(const TurnId &turn)
+{
+    if (!d->ended(turn))
+        return false;
+    // What never left has nothing to be continued: it is sent.
+    const TurnRecord *record = d->conversation.find(turn);
+    if (record->outcome && !record->outcome->sent && record->answerText().isEmpty())
+        return retryTurn(turn);
+    return d->start(TurnKind::Continuation, turn, {});
+}
+
+bool ConversationSession::retryTurn(const TurnId &turn)
+{
+    const TurnRecord *record = d->ended(turn);
+    return record && d->start(record->kind, TurnId(record->parent), QString(record->userText));
+}
+
+bool ConversationSession::editTurn(const TurnId &turn, const QString &text)
+{
+    const TurnRecord *record = d->ended(turn);
+    while (record && record->kind == TurnKind::Continuation)
+        record = d->conversation.find(record->parent);
+    if (!record || text.trimmed().isEmpty())
+        return false;
+    return d->start(TurnKind::Message, TurnId(record->parent), text);
+}
+
+void ConversationSession::setTitle(const QString &title)
+{
+    d->conversation.title = title;
+    emit titleChanged(title);
+}
+
+bool ConversationSession::activate(const TurnId &turn)
+{
+    if (d->control || !d->conversation.find(turn))
+        return false;
+    d->conversation.activeTurn = d->conversation.leafBelow(turn);
+    emit branchChanged();
+    return true;
+}
+
+void ConversationSession::undo(const CallId &call)
+{
+    emit undone(call, tr("This cannot be taken back."));
+}
+
+} // namespace fermata

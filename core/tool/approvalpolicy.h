@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/toolpermission.h"
+#include "tool/tool.h"
+
+#include <QHash>
+#include <QSet>
+
+#include <mutex>
+#include <vector>
+
+namespace fermata {
+
+enum class ApprovalVerdict { Allow, Ask, Deny };
+
+// Decides whether a call may run without asking. No list of bad commands is in it: such lists protect nobody. It lives
+// as long as its conversation, so that "for this conversation" ends with it. Thread-safe.
+class ApprovalPolicy final
+{
+public:
+    ApprovalPolicy() = default; // every tool as its spec says
+    ApprovalPolicy(QHash<QString, ToolPermission> permissions, std::vector<AllowRule> rules);
+
+    ApprovalVerdict judge(const ToolSpec &tool, const ApprovalRequest &request) const;
+
+    // "Allow for this conversation": calls with exactly this text; where the request offers no pattern, exactly this
+    // call.
+    void allowInConversation(const ApprovalRequest &request);
+    // Changed settings count from the next turn on.
+    void setPermissions(QHash<QString, ToolPermission> permissions, std::vector<AllowRule> rules);
+
+private:
+    mutable std::mutex m_mutex;
+    QHash<QString, ToolPermission> m_permissions;
+    std::vector<AllowRule> m_rules;
+    std::vector<AllowRule> m_conversationRules;
+    QSet<QByteArray> m_conversationFingerprints; // of requests whose text is not unmistakable
+};
+
+} // namespace fermata

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tool/builtin/workspacepath.h"
+
+#include "tool/outputbuffer.h"
+
+#include <QDir>
+
+#include <algorithm>
+#include <climits>
+
+namespace fermata {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype LongestName = 255;
+
+// Start files, keys and what is started with the desktop, below the home folder.
+constexpr QLatin1StringView HomePaths[] = {
+    ".ssh"_L1,          ".gnupg"_L1,        ".bashrc"_L1,        ".bash_profile"_L1,
+    ".bash_login"_L1,   ".bash_logout"_L1,  ".bash_aliases"_L1,  ".profile"_L1,
+    ".zshrc"_L1,        ".zshenv"_L1,       ".zprofile"_L1,      ".zlogin"_L1,
+    ".xprofile"_L1,     ".xsessionrc"_L1,   ".xinitrc"_L1,       ".pam_environment"_L1,
+    ".gitconfig"_L1,    ".config/git"_L1,   ".config/autostart"_L1,
+    ".config/systemd"_L1, ".config/environment.d"_L1, ".config/fish"_L1,
+    ".local/share/applications"_L1, ".local/share/systemd"_L1, ".local/bin"_L1,
+    ".local/share/keyrings"_L1, ".netrc"_L1, ".aws"_L1, ".kube"_L1, ".docker"_L1,
+};
+
+bool isInside(const QString &path, const QString &folder)
+{
+    return path == folder || path.startsWith(folder.endsWith(u'/') ? folder : folder + u'/');
+}
+
+bool hasControl(const QString &text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar c) {
+        return c.category() == QChar::Other_Control || c.category() == QChar::Separator_Line
+            || c.category() == QChar::Separator_Paragraph;
+    });
+}
+
+Error refused(const QString &path, const QString &why, const QString &workspace)
+{
+    return {ErrorCode::InvalidArgument,
+            u"“%1” %2. Files can only be used inside of the workspace %3: give a path relative to it."_s
+                .arg(withVisibleControls(path), why, workspace)};
+}
+
+} // namespace
+
+Result<QString> pathInWorkspace(const QString &path, const QString &workspace)
+{
+    if (path.isEmpty())
+        return refused(path, u"is not a path"_s, workspace);
+    if (hasControl(path))
+        return refused(path, u"holds control characters"_s, workspace);
+    if (path.toUtf8().size() >= PATH_MAX)
+        return refused(path.left(80) + u'…', u"is too long"_s, workspace);
+
+    QString rest = path;
+    if (path.startsWith(u'/')) {
+        if (!isInside(path, workspace))
+            return refused(path, u"is outside of the workspace"_s, workspace);
+        rest = path.mid(workspace.size());
+    } else if (path.startsWith(u'~')) {
+        return refused(path, u"is outside of the workspace"_s, workspace);
+    }
+    QStringList parts;
+    for (const QString &part : rest.split(u'/', Qt::SkipEmptyParts)) {
+        // With links about, ".." is not the folder that the words before it seem to say.
+        if (part == ".."_L1)
+            return refused(path, u"holds “..”"_s, workspace);
+        if (part.toUtf8().size() > LongestName)
+            return refused(path.left(80) + u'…', u"holds a name that is too long"_s, workspace);
+        if (part != "."_L1)
+            parts << part;
+    }
+    return parts.isEmpty() ? u"."_s : parts.join(u'/');
+}
+
+ProtectedPaths::ProtectedPaths(QStringList own, const QString &home)
+    : m_paths(std::move(own))
+{
+    for (const auto path : HomePaths)
+        m_paths << home + u'/' + path;
+    for (QString &path : m_paths)
+        path = QDir::cleanPath(path);
+}
+
+QStringList ProtectedPaths::inside(const QString &workspace) const
+{
+    QStringList paths;
+    for (const QString &path : m_paths) {
+        if (path != workspace && isInside(path, workspace))
+            paths << path;
+    }
+    return paths;
+}
+
+bool ProtectedPaths::covers(const QString &path, const QString &workspace) const
+{
+    const QStringList paths = inside(workspace);
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const QString &folder) { return isInside(path, folder); });
+}
+
+bool ProtectedPaths::isHook(const QString &path)
+{
+    const QString lower = path.toLower();
+    const QString framed = u'/' + lower + u'/';
+    return framed.contains("/.git/hooks/"_L1) || framed.contains("/.git/config/"_L1)
+        || framed.contains("/.git/info/attributes/"_L1) || framed.contains("/.gitmodules/"_L1);
+}
+
+} // namespace fermata

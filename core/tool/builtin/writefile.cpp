@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tool/builtin/writefile.h"
+
+#include "tool/builtin/toolschema.h"
+#include "tool/outputbuffer.h"
+
+#include <utility>
+
+namespace fermata {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ToolSpec makeSpec()
+{
+    ToolSpec spec;
+    spec.name = u"write_file"_s;
+    spec.title = u"Write file"_s;
+    spec.description = u"Makes a file in the workspace, or replaces its whole content. The user "
+                       "sees the change as a diff. To change a part of a file use edit_file."_s;
+    spec.parameters
+        = objectSchema({{u"path"_s, stringProperty(u"Relative to the workspace."_s)},
+                        {u"content"_s, stringProperty(u"The whole new text."_s)}},
+                       {u"path"_s, u"content"_s});
+    return spec;
+}
+
+} // namespace
+
+WriteFile::WriteFile(FileServices services)
+    : m_services(std::move(services))
+    , m_spec(makeSpec())
+{
+}
+
+Result<ApprovalRequest> WriteFile::describe(const QJsonObject &arguments,
+                                            const QString &workspace) const
+{
+    auto file = openFile(arguments, workspace, m_services);
+    if (!file)
+        return file.error();
+    return changeRequest(m_spec, arguments, *file, arguments.value("content"_L1).toString().toUtf8());
+}
+
+QString WriteFile::summary(const QJsonObject &arguments) const
+{
+    return withVisibleControls(arguments.value("path"_L1).toString());
+}
+
+Result<ToolResult> WriteFile::run(const QJsonObject &arguments, ToolContext &context)
+{
+    auto file = openFile(arguments, context.workspace(), m_services);
+    if (!file)
+        return file.error();
+    const QByteArray content = arguments.value("content"_L1).toString().toUtf8();
+    const QString done = file->content
+        ? u"“%1” was replaced: %2 bytes."_s.arg(file->relative).arg(content.size())
+        : u"“%1” was made: %2 bytes."_s.arg(file->relative).arg(content.size());
+    return makeChange(m_spec, arguments, *file, content, m_services, context, done);
+}
+
+Result<void> WriteFile::undo(const QJsonObject &record, const QString &workspace)
+{
+    return undoChange(record, workspace, m_services);
+}
+
+} // namespace fermata

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tool/sandbox.h"
+
+#include "base/logging.h"
+#include "io/iothread.h"
+#include "io/processstream.h"
+#include "tool/outputbuffer.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+namespace fermata {
+
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto ProbeLimit = 5s;
+constexpr auto ProbeAnswer = "contained"_L1;
+
+// Names at the top that are folders on some systems and links into /usr on others.
+QStringList systemFolders()
+{
+    QStringList arguments{u"--ro-bind"_s, u"/usr"_s, u"/usr"_s};
+    for (const QString &name : {u"/bin"_s, u"/sbin"_s, u"/lib"_s, u"/lib32"_s, u"/lib64"_s,
+                                u"/libx32"_s}) {
+        const QFileInfo folder(name);
+        if (folder.isSymLink())
+            arguments << u"--symlink"_s << QDir(u"/"_s).relativeFilePath(folder.symLinkTarget())
+                      << name;
+        else if (folder.exists())
+            arguments << u"--ro-bind"_s << name << name;
+    }
+    return arguments;
+}
+
+// Of the settings of the system, what only root may read: a Fermata that root started must not pass it on.
+QStringList systemSettings()
+{
+    QStringList arguments{u"--ro-bind"_s, u"/etc"_s, u"/etc"_s};
+    for (const QString &file : {u"/etc/shadow"_s, u"/etc/shadow-"_s, u"/etc/gshadow"_s,
+                                u"/etc/gshadow-"_s, u"/etc/sudoers"_s, u"/etc/machine-id"_s}) {
+        if (QFileInfo(file).isFile())
+            arguments << u"--ro-bind"_s << u"/dev/null"_s << file;
+    }
+    for (const QString &folder : {u"/etc/ssh"_s, u"/etc/ssl/private"_s, u"/etc/sudoers.d"_s,
+                                  u"/etc/NetworkManager"_s, u"/etc/wireguard"_s}) {
+        if (QFileInfo(folder).isDir())
+            arguments << u"--tmpfs"_s << folder;
+    }
+    return arguments;
+}
+
+QStringList network(SandboxNetwork network)
+{
+    if (network == SandboxNetwork::None)
+        return {u"--unshare-net"_s};
+    // Often a link to where a service keeps it.
+    const QString resolver = QFileInfo(u"/etc/resolv.conf"_s).canonicalFilePath();
+    if (resolver.isEmpty() || resolver.startsWith("/etc/"_L1))
+        return {};
+    return {u"--ro-bind"_s, resolver, resolver};
+}
+
+} // namespace
+
+Sandbox::Sandbox(IoThread &io, QString launcher)
+    : m_io(io)
+    , m_launcher(std::move(launcher))
+{
+}
+
+SandboxState Sandbox::state() const
+{
+    return probed().state;
+}
+
+QString Sandbox::sentence() const
+{
+    const Probe &probe = probed();
+    if (probe.state == SandboxState::Contained) {
+        return u"Commands run in a sandbox: they can change only the workspace of their "
+               "conversation, see nothing else of yours, and have no network unless you allow it."_s;
+    }
+    return u"Commands are not contained: they can do everything that you can do. %1"_s.arg(
+        probe.reason);
+}
+
+const Sandbox::Probe &Sandbox::probed() const
+{
+    std::call_once(m_once, [this] { m_probe = probe(); });
+    return *m_probe;
+}
+
+Sandbox::Probe Sandbox::probe() const
+{
+    const QTemporaryDir workspace;
+    ProcessRequest request;
+    request.program = u"/bin/sh"_s;
+    request.arguments = {u"-c"_s, u"test -w . && test ! -e %1 && echo %2"_s.arg(
+                                      QDir::homePath() == u"/"_s ? u"/home"_s : QDir::homePath(),
+                                      ProbeAnswer)};
+    request.workingDirectory = workspace.path();
+    request.environment = {{u"PATH"_s, u"/usr/bin:/bin"_s}};
+    const auto stream = m_io.startProcess(contained(request, {workspace.path(), {}, {}, {}}));
+    OutputBuffer output;
+    const Deadline deadline = steadyClock().now() + ProbeLimit;
+    for (;;) {
+        auto event = stream->next({}, deadline);
+        if (!event) {
+            return {SandboxState::NotContained,
+                    event.error().code == ErrorCode::NotFound
+                        ? u"The program bubblewrap (bwrap) is not installed."_s
+                        : event.error().message};
+        }
+        const auto *some = std::get_if<ProcessEvent>(&*event);
+        if (!some)
+            return {SandboxState::NotContained, u"The sandbox (bubblewrap) does not answer."_s};
+        if (const auto *bytes = std::get_if<QByteArray>(some)) {
+            output.append(*bytes);
+            continue;
+        }
+        const QString answer = output.text().trimmed();
+        if (answer == ProbeAnswer)
+            return {SandboxState::Contained, {}};
+        qCInfo(lcTool, "no sandbox: %s", qUtf8Printable(answer));
+        return {SandboxState::NotContained,
+                u"The sandbox (bubblewrap) does not work on this system: %1"_s.arg(
+                    answer.isEmpty() ? u"it gave no answer."_s : answer)};
+    }
+}
+
+ProcessRequest Sandbox::contained(ProcessRequest request, const SandboxAccess &access) const
+{
+    QStringList arguments{u"--unshare-pid"_s,    u"--unshare-ipc"_s, u"--unshare-uts"_s,
+                          u"--die-with-parent"_s, u"--new-session"_s, u"--cap-drop"_s, u"ALL"_s};
+    arguments << network(access.network) << systemFolders() << systemSettings();
+    arguments << u"--proc"_s << u"/proc"_s << u"--dev"_s << u"/dev"_s << u"--tmpfs"_s << u"/tmp"_s
+              << u"--tmpfs"_s << u"/var/tmp"_s;
+    // After /tmp, which may hold it, and at its own path, so that paths mean the same inside and outside.
+    arguments << u"--bind"_s << access.workspace << access.workspace;
+    for (const QString &path : access.readOnly)
+        arguments << u"--ro-bind-try"_s << path << path;
+    for (const QString &path : access.hidden) {
+        const QFileInfo info(path);
+        if (info.isDir())
+            arguments << u"--tmpfs"_s << path;
+        else if (info.exists())
+            arguments << u"--ro-bind"_s << u"/dev/null"_s << path;
+    }
+    arguments << u"--remount-ro"_s << u"/"_s;
+    if (!request.workingDirectory.isEmpty())
+        arguments << u"--chdir"_s << request.workingDirectory;
+    arguments << u"--"_s << request.program << request.arguments;
+
+    request.program = m_launcher;
+    request.arguments = arguments;
+    request.leader = ProcessRequest::Leader::Launcher;
+    return request;
+}
+
+} // namespace fermata

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "agent/turn.h"
+#include "agent/turnjournal.h"
+#include "scriptedprovider.h"
+#include "support/manualclock.h"
+#include "tool/toolregistry.h"
+
+#include <QStringList>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace fermata {
+
+// Keeps what it is given, as a database would, and can be told to fail.
+class MemoryJournal final : public TurnJournal
+{
+public:
+    Result<void> begin(const Conversation &conversation, const TurnRecord &turn) override;
+    Result<void> checkpoint(const TurnRecord &turn) override;
+    Result<void> saveCall(const TurnRecord &turn, const ToolCallBlock &call) override;
+    Result<void> finish(const TurnRecord &turn) override;
+
+    QStringList log;        // begin, checkpoint, call <state>, finish
+    std::optional<TurnRecord> saved;
+    int failFrom = -1;      // the n-th save and all after it fail...
+    int failUntil = 1 << 30; // ...up to this one
+
+private:
+    Result<void> save(const QString &what, const TurnRecord &turn);
+
+    int m_saves = 0;
+};
+
+// A tool that does what the test says, on its tool thread.
+class ScriptedTool final : public Tool
+{
+public:
+    using Body = std::function<Result<ToolResult>(const QJsonObject &, ToolContext &)>;
+
+    explicit ScriptedTool(const QString &name, Body body, ToolAccess access = ToolAccess::Writes,
+                          bool asks = false);
+
+    const ToolSpec &spec() const override { return m_spec; }
+    Result<ApprovalRequest> describe(const QJsonObject &arguments,
+                                     const QString &workspace) const override;
+    QString summary(const QJsonObject &) const override { return m_spec.name; }
+    Result<ToolResult> run(const QJsonObject &arguments, ToolContext &context) override;
+
+    int entered() const { return m_entered; }
+
+private:
+    ToolSpec m_spec;
+    Body m_body;
+    std::atomic<int> m_entered = 0;
+};
+
+// Returns `output` at once.
+ScriptedTool::Body returns(const QString &output);
+// Waits until its token is cancelled, then ends as cancelled.
+ScriptedTool::Body waitsForStop();
+
+// One turn on this thread with everything around it, and the log of what it told.
+class TurnFixture final
+{
+public:
+    // How time passes: a wait goes to its deadline at once; only by advance(); as it does.
+    enum class Time { Automatic, Still, Real };
+
+    explicit TurnFixture(Time time = Time::Automatic);
+
+    TurnFixture &script(std::vector<Script> scripts);
+    TurnFixture &tool(std::shared_ptr<ScriptedTool> tool);
+    TurnOutcome run();
+
+    // Names of the events, as describe() gives them, without checkpoints of time.
+    QStringList events() const;
+    int count(const QString &event) const;
+    const TurnRecord &record() const { return m_record; } // folded from the events alone
+    std::vector<ToolCallBlock> calls() const;
+
+    ManualClock manualClock;
+    const Clock &clock; // that one, or the machine's
+    TurnRequest request;
+    std::shared_ptr<ScriptedProvider> provider;
+    std::shared_ptr<TurnControl> control;
+    MemoryJournal journal;
+    std::function<void(const TurnEvent &)> onEvent; // called for each event, on the turn's thread
+
+private:
+    std::shared_ptr<ToolRegistry> m_tools = std::make_shared<ToolRegistry>();
+    TurnRecord m_record;
+    std::vector<TurnEvent> m_events;
+};
+
+} // namespace fermata

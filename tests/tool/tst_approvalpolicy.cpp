@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tool/approvalpolicy.h"
+
+#include <QTest>
+
+using namespace fermata;
+using namespace Qt::StringLiterals;
+
+Q_DECLARE_METATYPE(fermata::ApprovalVerdict)
+
+namespace {
+
+ToolSpec tool(bool asks = true, AllowReach reach = AllowReach::EveryCall)
+{
+    ToolSpec spec;
+    spec.name = u"run_command"_s;
+    spec.asksByDefault = asks;
+    spec.allowReach = reach;
+    return spec;
+}
+
+ApprovalRequest request(const QString &pattern, const QByteArray &fingerprint = "print")
+{
+    ApprovalRequest request;
+    request.tool = u"run_command"_s;
+    request.exactText = pattern;
+    request.alwaysPattern = pattern;
+    request.fingerprint = fingerprint;
+    return request;
+}
+
+} // namespace
+
+class tst_ApprovalPolicy : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void withoutSettingsTheToolItselfDecides();
+    void aPermissionOfTheUserCountsMore();
+    void denyCountsMoreThanAnyRule();
+    void anAllowedTextIsThatTextAndNoOther_data();
+    void anAllowedTextIsThatTextAndNoOther();
+    void aRuleIsForItsToolAlone();
+    void allowingMayReachOnlyCallsWithAPattern();
+    void inAConversationTheTextIsAllowed();
+    void inAConversationACallWithoutPatternIsAllowedAsItIs();
+    void changedSettingsKeepWhatTheConversationAllows();
+};
+
+void tst_ApprovalPolicy::withoutSettingsTheToolItselfDecides()
+{
+    const ApprovalPolicy policy;
+    QCOMPARE(policy.judge(tool(true), request(u"ls"_s)), ApprovalVerdict::Ask);
+    QCOMPARE(policy.judge(tool(false), request(u"ls"_s)), ApprovalVerdict::Allow);
+}
+
+void tst_ApprovalPolicy::aPermissionOfTheUserCountsMore()
+{
+    const ApprovalPolicy asking({{u"run_command"_s, ToolPermission::Ask}}, {});
+    QCOMPARE(asking.judge(tool(false), request(u"ls"_s)), ApprovalVerdict::Ask);
+    const ApprovalPolicy allowing({{u"run_command"_s, ToolPermission::Allow}}, {});
+    QCOMPARE(allowing.judge(tool(true), request(u"ls"_s)), ApprovalVerdict::Allow);
+}
+
+void tst_ApprovalPolicy::denyCountsMoreThanAnyRule()
+{
+    ApprovalPolicy policy({{u"run_command"_s, ToolPermission::Deny}}, {{u"run_command"_s, u"ls"_s}});
+    policy.allowInConversation(request(u"ls"_s));
+    QCOMPARE(policy.judge(tool(false), request(u"ls"_s)), ApprovalVerdict::Deny);
+}
+
+void tst_ApprovalPolicy::anAllowedTextIsThatTextAndNoOther_data()
+{
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<ApprovalVerdict>("verdict");
+    QTest::newRow("same") << u"git status"_s << ApprovalVerdict::Allow;
+    for (const QString &other :
+         {u"git status;rm x"_s, u"git status && rm x"_s, u"git status & rm x"_s, u"git status | sh"_s,
+          u"git status\nrm x"_s, u"git status\r"_s, u"git status $(rm x)"_s, u"git status `rm x`"_s,
+          u"git status <(rm x)"_s, u"git -c core.pager=rm status"_s, u"git status > file"_s,
+          u"git status ${v@P}"_s, u"git status ${v:=x}"_s, u"git status ${!v}"_s, u"git status {a,b}"_s,
+          u"git status ~"_s, u"git status *"_s, u"env X=y git status"_s, u"command git status"_s,
+          u"./git status"_s, u"git  status"_s, u" git status"_s, u"git status "_s, u"Git status"_s,
+          u"git statu"_s, u"git"_s, QString()})
+        QTest::addRow("%s", qUtf8Printable(u"«%1»"_s.arg(other).replace(u'\n', u'⏎'))) << other << ApprovalVerdict::Ask;
+}
+
+void tst_ApprovalPolicy::anAllowedTextIsThatTextAndNoOther()
+{
+    QFETCH(QString, command);
+    QFETCH(ApprovalVerdict, verdict);
+    const ApprovalPolicy always({}, {{u"run_command"_s, u"git status"_s}, {u"run_command"_s, QString()}});
+    QCOMPARE(always.judge(tool(), request(command)), verdict);
+    ApprovalPolicy conversation;
+    conversation.allowInConversation(request(u"git status"_s, "one"));
+    QCOMPARE(conversation.judge(tool(), request(command, "two")), verdict);
+}
+
+void tst_ApprovalPolicy::aRuleIsForItsToolAlone()
+{
+    const ApprovalPolicy policy({}, {{u"read_file"_s, u"ls"_s}});
+    QCOMPARE(policy.judge(tool(), request(u"ls"_s)), ApprovalVerdict::Ask);
+}
+
+void tst_ApprovalPolicy::allowingMayReachOnlyCallsWithAPattern()
+{
+    const ApprovalPolicy policy({{u"run_command"_s, ToolPermission::Allow}}, {});
+    const ToolSpec spec = tool(true, AllowReach::CallsWithPattern);
+    QCOMPARE(policy.judge(spec, request(u"ls"_s)), ApprovalVerdict::Allow);
+    QCOMPARE(policy.judge(spec, request(QString())), ApprovalVerdict::Ask);
+}
+
+void tst_ApprovalPolicy::inAConversationTheTextIsAllowed()
+{
+    ApprovalPolicy policy;
+    policy.allowInConversation(request(u"make"_s, "with one limit"));
+    QCOMPARE(policy.judge(tool(), request(u"make"_s, "with another")), ApprovalVerdict::Allow);
+    QCOMPARE(policy.judge(tool(), request(u"make clean"_s)), ApprovalVerdict::Ask);
+    QCOMPARE(ApprovalPolicy().judge(tool(), request(u"make"_s)), ApprovalVerdict::Ask);
+}
+
+void tst_ApprovalPolicy::inAConversationACallWithoutPatternIsAllowedAsItIs()
+{
+    ApprovalPolicy policy;
+    policy.allowInConversation(request(QString(), "exactly this"));
+    QCOMPARE(policy.judge(tool(), request(QString(), "exactly this")), ApprovalVerdict::Allow);
+    QCOMPARE(policy.judge(tool(), request(QString(), "another")), ApprovalVerdict::Ask);
+    QCOMPARE(policy.judge(tool(), request(QString(), {})), ApprovalVerdict::Ask);
+}
+
+void tst_ApprovalPolicy::changedSettingsKeepWhatTheConversationAllows()
+{
+    ApprovalPolicy policy({}, {{u"run_command"_s, u"old"_s}});
+    policy.allowInConversation(request(u"here"_s));
+    policy.setPermissions({}, {{u"run_command"_s, u"new"_s}});
+    QCOMPARE(policy.judge(tool(), request(u"old"_s, "1")), ApprovalVerdict::Ask);
+    QCOMPARE(policy.judge(tool(), request(u"new"_s, "2")), ApprovalVerdict::Allow);
+    QCOMPARE(policy.judge(tool(), request(u"here"_s, "3")), ApprovalVerdict::Allow);
+}
+
+QTEST_GUILESS_MAIN(tst_ApprovalPolicy)
+#include "tst_approvalpolicy.moc"
