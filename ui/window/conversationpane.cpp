@@ -333,7 +333,7 @@ void ConversationPane::refresh()
                              : m_isForced             ? State::Forced
                              : m_session->isStopping() ? State::Stopping
                                                        : State::Running);
-    const bool isEmpty = !m_session || m_session->conversation().turns.empty();
+    const bool isEmpty = !runs && (!m_session || m_session->conversation().turns.empty());
     m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget *>(m_firstStart) : m_transcript);
     const QString title = m_session ? m_session->conversation().title : QString();
     m_header->setTitle(title.isEmpty() ? tr("New conversation") : title);

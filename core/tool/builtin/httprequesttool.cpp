@@ -306,7 +306,8 @@ private:
     Error timedOut() const
     {
         return {ErrorCode::TimedOut,
-                u"timed out after %1 seconds"_s.arg(m_call.limit.count())};
+                m_call.limit == 1s ? u"timed out after 1 second"_s
+                                   : u"timed out after %1 seconds"_s.arg(m_call.limit.count())};
     }
 
     Result<ToolResult> ended(const Error &error)
