@@ -18,12 +18,12 @@ namespace {
 constexpr qsizetype MostOutputLines = 20;
 constexpr qsizetype MostOutputCharacters = 2000;
 
-// A tool by what it is for: the names it may have, and those of the argument that takes the subject.
+// A tool of ours by what it is for.
 struct ToolUse
 {
-    QStringList names;
-    QStringList subjectNames;
-    QString label;
+    QString name;
+    QString argument; // takes the subject
+    QString title;
 };
 
 ToolUse useOf(GuideToolWish::Kind kind)
@@ -31,37 +31,17 @@ ToolUse useOf(GuideToolWish::Kind kind)
     using Kind = GuideToolWish::Kind;
     switch (kind) {
     case Kind::RunCommand:
-        return {{u"run_command"_s}, {u"command"_s}, u"Run command"_s};
+        return {u"run_command"_s, u"command"_s, u"Run command"_s};
     case Kind::ReadFile:
-        return {{u"read_file"_s}, {u"path"_s, u"file"_s}, u"Read file"_s};
+        return {u"read_file"_s, u"path"_s, u"Read file"_s};
     case Kind::ListFiles:
-        return {{u"list_files"_s, u"list_directory"_s}, {u"path"_s, u"folder"_s}, u"List files"_s};
+        return {u"list_directory"_s, u"path"_s, u"List folder"_s};
     case Kind::SearchFiles:
-        return {{u"search_files"_s, u"search_text"_s, u"find_text"_s},
-                {u"pattern"_s, u"query"_s, u"text"_s},
-                u"Search files"_s};
+        return {u"search_files"_s, u"text"_s, u"Search files"_s};
     case Kind::FetchPage:
-        return {{u"fetch_page"_s, u"fetch_url"_s, u"http_request"_s}, {u"url"_s}, u"Fetch page"_s};
+        return {u"http_request"_s, u"url"_s, u"HTTP request"_s};
     }
     return {};
-}
-
-const ToolDefinition *findTool(const std::vector<ToolDefinition> &tools, const QStringList &names)
-{
-    const auto found = std::find_if(tools.begin(), tools.end(), [&](const ToolDefinition &tool) {
-        return names.contains(tool.name);
-    });
-    return found == tools.end() ? nullptr : &*found;
-}
-
-QString argumentName(const ToolDefinition &tool, const QStringList &candidates)
-{
-    const QJsonObject properties = tool.parameters.value(u"properties"_s).toObject();
-    for (const QString &name : candidates) {
-        if (properties.contains(name))
-            return name;
-    }
-    return candidates.first();
 }
 
 QString asCode(const QString &text)
@@ -93,7 +73,7 @@ QString firstLines(const QString &output)
 QString subjectOf(const HistoryCall &call)
 {
     const QJsonObject arguments = QJsonDocument::fromJson(call.arguments.toUtf8()).object();
-    for (const QString &name : {u"command"_s, u"path"_s, u"url"_s, u"pattern"_s, u"query"_s}) {
+    for (const QString &name : {u"command"_s, u"path"_s, u"url"_s, u"text"_s}) {
         const QString value = arguments.value(name).toString();
         if (!value.isEmpty())
             return value;
@@ -202,25 +182,27 @@ private:
     GuideAnswer toolAnswer(const GuideToolWish &wish, size_t end) const
     {
         const ToolUse use = useOf(wish.kind);
-        const ToolDefinition *tool = findTool(m_request.tools, use.names);
-        if (!tool)
+        const bool isThere =
+            std::any_of(m_request.tools.begin(), m_request.tools.end(),
+                        [&](const ToolDefinition &tool) { return tool.name == use.name; });
+        if (!isThere)
             return {
                 u"The tool “%1” is not there, so I cannot do that. Look in **Settings > Tools**."_s
-                    .arg(use.label),
+                    .arg(use.title),
                 {}};
         QStringList subjects;
         GuideAnswer answer;
         for (const QString &subject : wish.subjects) {
             subjects.append(inlineCode(subject));
-            const QJsonObject arguments{{argumentName(*tool, use.subjectNames), subject}};
+            const QJsonObject arguments{{use.argument, subject}};
             const QString seed = QString::number(end) + u'/' + QString::number(answer.calls.size());
             answer.calls.push_back({.wireId = u"guide_"_s + callIdFromSeed(seed + subject),
-                                    .name = tool->name,
+                                    .name = use.name,
                                     .arguments = QString::fromUtf8(
                                         QJsonDocument(arguments).toJson(QJsonDocument::Compact)),
                                     .extras = {}});
         }
-        answer.text = u"I ask for the tool “%1”: "_s.arg(use.label) + subjects.join(u", "_s)
+        answer.text = u"I ask for the tool “%1”: "_s.arg(use.title) + subjects.join(u", "_s)
             + u". Where the tool asks you first, nothing runs before you allow it. While it runs, "
               "**Stop** ends the whole turn and **Stop tool** only the tool."_s;
         return answer;

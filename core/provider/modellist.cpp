@@ -53,7 +53,13 @@ Result<QStringList> fetchModels(IoThread &io, const QUrl &endpoint, const Secret
 {
     const ChatTarget target{.endpoint = endpoint, .model = {}, .hasKey = !key.isEmpty()};
     HttpRequest request = jsonRequest(endpointWithPath(endpoint, u"/models"_s));
-    request.secretHeader = keyHeader(ServerDialect::forEndpoint(endpoint), key);
+    const ServerDialect dialect = ServerDialect::forEndpoint(endpoint);
+    request.secretHeader = keyHeader(dialect, key);
+    // It speaks chat completions, but this address is of its own protocol.
+    if (dialect.kind == u"anthropic" && !key.isEmpty()) {
+        request.secretHeader = {"x-api-key", Secret(key.reveal().trimmed())};
+        request.headers.emplace_back("anthropic-version", "2023-06-01");
+    }
     const Result<HttpReply> reply = fetch(io, request, token, deadline, LargestList);
     if (!reply)
         return reply.error();

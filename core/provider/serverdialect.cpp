@@ -32,6 +32,7 @@ QString kindOfHost(const QString &host)
         {u"api.groq.com"_s, u"groq"_s},
         {u"api.mistral.ai"_s, u"mistral"_s},
         {u"codestral.mistral.ai"_s, u"mistral"_s},
+        {u"api.anthropic.com"_s, u"anthropic"_s},
         {u"generativelanguage.googleapis.com"_s, u"gemini"_s},
     };
     const auto *found = std::find_if(std::begin(known), std::end(known),
@@ -79,7 +80,7 @@ ServerDialect ServerDialect::ofKind(const QString &kind)
         dialect.toolCallIds = ToolCallIdRule::NineAlphanumeric;
         dialect.prefill = PrefillKind::Prefix;
     } else if (kind != u"openrouter"_s && kind != u"lmstudio"_s && kind != u"ollama"_s
-               && kind != u"gemini"_s) {
+               && kind != u"gemini"_s && kind != u"anthropic"_s) {
         return dialect;
     }
     dialect.kind = kind;

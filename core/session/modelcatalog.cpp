@@ -59,25 +59,28 @@ Profile openAiProfile(const QString &id, const QString &name, const QUrl &endpoi
 
 DiscoveredServer discovered(const FoundServer &server)
 {
-    const Profile profile
-        = openAiProfile(u"local-%1-%2"_s.arg(server.kind).arg(server.endpoint.port(80)),
-                        server.name, server.endpoint);
+    const Profile profile =
+        openAiProfile(u"local-%1-%2"_s.arg(server.kind).arg(server.endpoint.port(80)), server.name,
+                      server.endpoint);
     DiscoveredServer result{server.name, profile, server.models};
     if (!server.models.isEmpty())
         result.profile.model = server.models.first();
     return result;
 }
 
-struct ProbeEnded {
+struct ProbeEnded
+{
     std::optional<FoundServer> server;
 };
 // The first end of a test counts: what the server said, or that it was stopped before.
-struct TestEnded {
+struct TestEnded
+{
     quint64 test = 0;
     QString profileId;
     Result<QStringList> models;
 };
-struct Message {
+struct Message
+{
     std::thread::id worker; // of whoever has ended; none if the GUI thread wrote it
     std::variant<ProbeEnded, TestEnded> event;
 };
@@ -88,9 +91,8 @@ class ModelCatalog::Private final
 {
 public:
     Private(ModelCatalog *owner, std::shared_ptr<const SessionServices> sessionServices)
-        : q(owner)
-        , services(std::move(sessionServices))
-        , mailbox([this](const std::vector<Message> &messages) { handle(messages); })
+        : q(owner), services(std::move(sessionServices)),
+          mailbox([this](const std::vector<Message> &messages) { handle(messages); })
     {
     }
 
@@ -221,15 +223,15 @@ void ModelCatalog::Private::fetchWithSavedKey(const Profile &profile)
         else
             endTest(saved.error());
     };
-    services->secrets->read(profile.keyName, [owner = QPointer(q), found](const Result<Secret> &saved) {
-        if (owner)
-            found(saved);
-    });
+    services->secrets->read(profile.keyName,
+                            [owner = QPointer(q), found](const Result<Secret> &saved) {
+                                if (owner)
+                                    found(saved);
+                            });
 }
 
 ModelCatalog::ModelCatalog(std::shared_ptr<const SessionServices> services, QObject *parent)
-    : QObject(parent)
-    , d(std::make_unique<Private>(this, std::move(services)))
+    : QObject(parent), d(std::make_unique<Private>(this, std::move(services)))
 {
 }
 
@@ -242,9 +244,10 @@ void ModelCatalog::discover()
     std::vector<ServerCandidate> candidates = serverCandidates();
     QUrl ollama = ollamaEndpoint();
     ollama.setPath({});
-    const bool isNew = std::none_of(
-        candidates.begin(), candidates.end(),
-        [&ollama](const ServerCandidate &known) { return originOf(known.address) == originOf(ollama); });
+    const bool isNew =
+        std::none_of(candidates.begin(), candidates.end(), [&ollama](const ServerCandidate &known) {
+            return originOf(known.address) == originOf(ollama);
+        });
     if (isLocal(ollama) && isNew)
         candidates.push_back({ollama});
 
@@ -253,12 +256,13 @@ void ModelCatalog::discover()
     for (const ServerCandidate &candidate : candidates) {
         d->start([this, candidate, token = d->discovery.token(),
                   deadline = d->in(ProbeLimit)]() -> ProbeEnded {
-            const Result<FoundServer> server
-                = probeServer(*d->services->io, candidate, token, deadline);
+            const Result<FoundServer> server =
+                probeServer(*d->services->io, candidate, token, deadline);
             if (server)
                 return {*server};
             if (server.error().code != ErrorCode::NotFound && server.isFault())
-                qCDebug(lcProvider) << "No server at" << candidate.address << server.error().message;
+                qCDebug(lcProvider)
+                    << "No server at" << candidate.address << server.error().message;
             return {};
         });
     }
@@ -270,8 +274,8 @@ std::vector<Profile> ModelCatalog::profilesFromEnvironment() const
     const QString base = variable("OPENAI_BASE_URL");
     const bool hasKey = sanitizedKey(qgetenv("OPENAI_API_KEY")).ok();
     if (hasKey || !base.isEmpty()) {
-        const QUrl endpoint
-            = base.isEmpty() ? QUrl(u"https://api.openai.com/v1"_s) : endpointFromText(base, nullptr);
+        const QUrl endpoint =
+            base.isEmpty() ? QUrl(u"https://api.openai.com/v1"_s) : endpointFromText(base, nullptr);
         if (!endpoint.isEmpty()) {
             const QString name = base.isEmpty() ? u"OpenAI"_s : endpoint.host();
             Profile profile = openAiProfile(u"environment-openai"_s, name, endpoint);
@@ -304,9 +308,10 @@ void ModelCatalog::test(const Profile &profile, const Secret &key)
     if (!key.isEmpty() || (profile.keyName.isEmpty() && profile.keyVariable.isEmpty()))
         d->fetch(profile, key);
     else if (!mayReceiveKey(profile))
-        d->endTest(Error(ErrorCode::Authentication,
-                         u"The key was saved for another address. Enter it again to use it with %1."_s.arg(
-                             originOf(profile.endpoint))));
+        d->endTest(
+            Error(ErrorCode::Authentication,
+                  u"The key was saved for another address. Enter it again to use it with %1."_s.arg(
+                      originOf(profile.endpoint))));
     else if (profile.keyName.isEmpty())
         d->fetchWithKeyFromEnvironment(profile);
     else

@@ -29,11 +29,8 @@ int wholeInt(double number)
 
 } // namespace
 
-FieldReader::FieldReader(const QJsonObject &object, const QString &where,
-                         QStringList *corrections)
-    : m_object(object)
-    , m_where(where)
-    , m_corrections(corrections)
+FieldReader::FieldReader(const QJsonObject &object, const QString &where, QStringList *corrections)
+    : m_object(object), m_where(where), m_corrections(corrections)
 {
 }
 

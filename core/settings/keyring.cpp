@@ -42,16 +42,14 @@ Error errorOf(const QKeychain::Job &job)
 
 Error noAnswer()
 {
-    return {ErrorCode::TimedOut, u"The keyring did not answer in time. Unlock it and try again, or choose another "
-                                 u"place for the key."_s};
+    return {ErrorCode::TimedOut,
+            u"The keyring did not answer in time. Unlock it and try again, or choose another "
+            u"place for the key."_s};
 }
 
 } // namespace
 
-Keyring::Keyring(QObject *parent)
-    : QObject(parent)
-{
-}
+Keyring::Keyring(QObject *parent) : QObject(parent) { }
 
 void Keyring::start(QKeychain::Job *job, const QString &name, std::chrono::milliseconds limit,
                     Ended ended)

@@ -35,7 +35,8 @@ bool makePrivateFolder(const QString &path)
 void syncFolder([[maybe_unused]] const QString &path)
 {
 #ifdef Q_OS_UNIX
-    const int folder = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int folder =
+        ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return;
     ::fsync(folder);
@@ -77,10 +78,12 @@ Result<QByteArray> readPrivateFile(const QString &path, qint64 mostBytes)
         return Error(ErrorCode::Io, u"%1 is not a file."_s.arg(path));
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return Error(ErrorCode::Io, u"The file %1 cannot be read: %2."_s.arg(path, file.errorString()));
+        return Error(ErrorCode::Io,
+                     u"The file %1 cannot be read: %2."_s.arg(path, file.errorString()));
     const QByteArray content = file.read(mostBytes + 1);
     if (file.error() != QFileDevice::NoError)
-        return Error(ErrorCode::Io, u"The file %1 cannot be read: %2."_s.arg(path, file.errorString()));
+        return Error(ErrorCode::Io,
+                     u"The file %1 cannot be read: %2."_s.arg(path, file.errorString()));
     if (content.size() > mostBytes) {
         return Error(ErrorCode::TooLarge,
                      u"The file %1 is larger than %2 bytes."_s.arg(path).arg(mostBytes));
@@ -95,8 +98,8 @@ void removeUnfinishedWrites(const QString &path)
     const QRegularExpression unfinished(u"^"_s + QRegularExpression::escape(info.fileName())
                                         + uR"(\.[A-Za-z]{6}$)"_s);
     QDir folder(info.absolutePath());
-    const QStringList names
-        = folder.entryList({info.fileName() + u".*"_s}, QDir::Files | QDir::Hidden);
+    const QStringList names =
+        folder.entryList({info.fileName() + u".*"_s}, QDir::Files | QDir::Hidden);
     for (const QString &name : names) {
         if (unfinished.match(name).hasMatch())
             folder.remove(name);

@@ -45,7 +45,8 @@ QString withScheme(const QString &text)
     static const QRegularExpression scheme(u"^[A-Za-z][A-Za-z0-9+.-]*://"_s);
     static const QRegularExpression bareIpv6(u"^[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*$"_s);
     // "file:/x" and "javascript:x" have a scheme, "localhost:11434" has a port.
-    static const QRegularExpression schemeWithoutHost(u"^[A-Za-z][A-Za-z0-9+.-]*:(?![0-9]+(?:/|$))"_s);
+    static const QRegularExpression schemeWithoutHost(
+        u"^[A-Za-z][A-Za-z0-9+.-]*:(?![0-9]+(?:/|$))"_s);
     if (scheme.match(text).hasMatch())
         return text;
     const bool isIpv6 = bareIpv6.match(text).hasMatch();
@@ -133,7 +134,8 @@ QString endpointProblem(const QUrl &endpoint)
 {
     const QString scheme = endpoint.scheme().toLower();
     if (!scheme.isEmpty() && scheme != u"http" && scheme != u"https") {
-        return u"An address that begins with “%1:” cannot be used. Enter one that begins with http:// or "
+        return u"An address that begins with “%1:” cannot be used. Enter one that begins with "
+               u"http:// or "
                u"https://."_s.arg(scheme.left(20));
     }
     if (!endpoint.isValid())
@@ -159,7 +161,8 @@ QString endpointWarning(const QUrl &endpoint)
                u"%1."_s.arg(host);
     }
     if (endpoint.scheme() == u"http" && !isLocal(endpoint)) {
-        return u"The connection to %1 is not encrypted: whoever is on the way can read the key and the "
+        return u"The connection to %1 is not encrypted: whoever is on the way can read the key and "
+               u"the "
                u"conversation."_s.arg(host);
     }
     return {};

@@ -35,16 +35,20 @@ Result<Secret> sanitizedKey(const QByteArray &typed)
 {
     const QByteArray key = typed.trimmed();
     if (key.isEmpty())
-        return Error(ErrorCode::InvalidArgument, u"The key is empty. Enter the key that the server's owner gave you."_s);
+        return Error(ErrorCode::InvalidArgument,
+                     u"The key is empty. Enter the key that the server's owner gave you."_s);
     if (key.size() > LongestKey) {
-        return Error(ErrorCode::InvalidArgument,
-                     u"The key is longer than %1 characters. This is not a key; paste it again."_s.arg(LongestKey));
+        return Error(
+            ErrorCode::InvalidArgument,
+            u"The key is longer than %1 characters. This is not a key; paste it again."_s.arg(
+                LongestKey));
     }
-    const bool isClean = std::all_of(key.begin(), key.end(),
-                                     [](char byte) { return byte > 0x20 && byte < 0x7f; });
+    const bool isClean =
+        std::all_of(key.begin(), key.end(), [](char byte) { return byte > 0x20 && byte < 0x7f; });
     if (!isClean) {
-        return Error(ErrorCode::InvalidArgument,
-                     u"The key holds a space, a line break or another character that no key has. Paste it again."_s);
+        return Error(
+            ErrorCode::InvalidArgument,
+            u"The key holds a space, a line break or another character that no key has. Paste it again."_s);
     }
     return Secret(key);
 }
@@ -52,10 +56,7 @@ Result<Secret> sanitizedKey(const QByteArray &typed)
 class SecretStore::Private final
 {
 public:
-    explicit Private(const QString &file)
-        : fallbackFile(file)
-    {
-    }
+    explicit Private(const QString &file) : fallbackFile(file) { }
 
     void writeToKeyring(const QString &name, const Secret &secret, Done done);
     Result<void> writeToFile(const QString &name, const Secret &secret);
@@ -87,7 +88,9 @@ Result<QJsonObject> SecretStore::Private::fileContent() const
     }
     const QJsonDocument document = QJsonDocument::fromJson(*content);
     if (!document.isObject())
-        return Error(ErrorCode::Io, u"The key file %1 is damaged. Move it away to begin a new one."_s.arg(fallbackFile));
+        return Error(
+            ErrorCode::Io,
+            u"The key file %1 is damaged. Move it away to begin a new one."_s.arg(fallbackFile));
     return document.object();
 }
 
@@ -126,26 +129,27 @@ void SecretStore::Private::writeToKeyring(const QString &name, const Secret &sec
 {
     QElapsedTimer since;
     since.start();
-    keyring.write(name, secret, KeyringLimit, [this, name, secret, since, done](const Result<void> &written) {
-        if (!written) {
-            done(written);
-            return;
-        }
-        keyring.read(name, rest(since), [this, name, secret, done](const Result<Secret> &kept) {
-            if (!kept || *kept != secret) {
-                done(Error(ErrorCode::Storage, u"The keyring did not keep the key. Unlock it and try again, or "
-                                               u"choose another place for the key."_s));
+    keyring.write(
+        name, secret, KeyringLimit, [this, name, secret, since, done](const Result<void> &written) {
+            if (!written) {
+                done(written);
                 return;
             }
-            memory.remove(name);
-            done(removeFromFile(name));
+            keyring.read(name, rest(since), [this, name, secret, done](const Result<Secret> &kept) {
+                if (!kept || *kept != secret) {
+                    done(Error(ErrorCode::Storage,
+                               u"The keyring did not keep the key. Unlock it and try again, or "
+                               u"choose another place for the key."_s));
+                    return;
+                }
+                memory.remove(name);
+                done(removeFromFile(name));
+            });
         });
-    });
 }
 
 SecretStore::SecretStore(const QString &fallbackFile, QObject *parent)
-    : QObject(parent)
-    , d(std::make_unique<Private>(fallbackFile))
+    : QObject(parent), d(std::make_unique<Private>(fallbackFile))
 {
 }
 
@@ -196,15 +200,16 @@ void SecretStore::remove(const QString &name, Done done)
 {
     const bool wasElsewhere = d->memory.remove(name) || d->readFromFile(name).ok();
     const Result<void> fromFile = d->removeFromFile(name);
-    d->keyring.remove(name, KeyringLimit, [fromFile, wasElsewhere, done](const Result<void> &fromKeyring) {
-        // A key that was elsewhere is not in the keyring, which may well not work: that is why it was elsewhere.
-        const bool isGone = fromKeyring || wasElsewhere
-            || fromKeyring.error().code == ErrorCode::NotFound;
-        if (!fromFile || isGone)
-            done(fromFile);
-        else
-            done(fromKeyring);
-    });
+    d->keyring.remove(name, KeyringLimit,
+                      [fromFile, wasElsewhere, done](const Result<void> &fromKeyring) {
+                          // A key that was elsewhere is not in the keyring, which may well not work: that is why it was elsewhere.
+                          const bool isGone = fromKeyring || wasElsewhere
+                              || fromKeyring.error().code == ErrorCode::NotFound;
+                          if (!fromFile || isGone)
+                              done(fromFile);
+                          else
+                              done(fromKeyring);
+                      });
 }
 
 } // namespace fermata

@@ -33,10 +33,7 @@ QString durationText(std::chrono::milliseconds duration)
 class Clamp final
 {
 public:
-    explicit Clamp(QStringList *corrections)
-        : m_corrections(corrections)
-    {
-    }
+    explicit Clamp(QStringList *corrections) : m_corrections(corrections) { }
 
     void limit(const QString &name, LimitValue &value)
     {
@@ -80,7 +77,8 @@ private:
     void say(const QString &name, const QString &value)
     {
         if (m_corrections)
-            m_corrections->append(u"The setting “%1” was out of its range and is %2 now."_s.arg(name, value));
+            m_corrections->append(
+                u"The setting “%1” was out of its range and is %2 now."_s.arg(name, value));
     }
 
     QStringList *m_corrections;
@@ -95,7 +93,8 @@ QString rangeProblem(const LimitValue &value)
     if (*value < ShortestLimit)
         return u"The limit must be at least %1."_s.arg(durationText(ShortestLimit));
     if (*value > LongestLimit)
-        return u"The limit must be at most %1. “Never” switches it off."_s.arg(durationText(LongestLimit));
+        return u"The limit must be at most %1. “Never” switches it off."_s.arg(
+            durationText(LongestLimit));
     return {};
 }
 
@@ -152,8 +151,9 @@ QHash<Limit, QString> problemsOf(const TurnLimits &limits)
 
     const auto noteIfNotBelow = [&](Limit limit, const LimitValue &value) {
         if (value && *value >= *limits.turn) {
-            note(limit, u"The limit must be shorter than the limit of the whole turn (%1)."_s.arg(
-                            durationText(*limits.turn)));
+            note(limit,
+                 u"The limit must be shorter than the limit of the whole turn (%1)."_s.arg(
+                     durationText(*limits.turn)));
         }
     };
     noteIfNotBelow(Limit::Connect, limits.connect);

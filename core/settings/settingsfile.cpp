@@ -26,9 +26,7 @@ QByteArray bytesOf(const Settings &settings)
 
 } // namespace
 
-SettingsFile::SettingsFile(const QString &path, QObject *parent)
-    : QObject(parent)
-    , m_path(path)
+SettingsFile::SettingsFile(const QString &path, QObject *parent) : QObject(parent), m_path(path)
 {
     load();
 }
@@ -66,7 +64,8 @@ void SettingsFile::setAside(const QString &suffix, const QString &why)
     if (QDir().rename(m_path, aside)) {
         m_notices.append(u"%1 It was kept as %2."_s.arg(why, aside));
     } else {
-        m_notices.append(u"%1 It could not be moved aside; saving the settings will replace it."_s.arg(why));
+        m_notices.append(
+            u"%1 It could not be moved aside; saving the settings will replace it."_s.arg(why));
     }
     qCWarning(lcSettings) << "Settings file set aside:" << why;
 }

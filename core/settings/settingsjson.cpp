@@ -140,13 +140,16 @@ void readProfiles(FieldReader &reader, Settings &settings, QStringList *correcti
     const QJsonArray array = reader.takeArray(u"profiles"_s);
     for (const QJsonValue &json : array) {
         if (qsizetype(settings.profiles.size()) >= MostProfiles) {
-            reader.correct(u"profiles"_s, u"held more than %1 entries, and the rest was dropped"_s.arg(MostProfiles));
+            reader.correct(
+                u"profiles"_s,
+                u"held more than %1 entries, and the rest was dropped"_s.arg(MostProfiles));
             break;
         }
         FieldReader fields(json.toObject(), u"profiles."_s, corrections);
         const Profile profile = profileFrom(fields);
         if (profile.id.isEmpty() || settings.profile(profile.id)) {
-            reader.correct(u"profiles"_s, u"held an entry without an id of its own, which was dropped"_s);
+            reader.correct(u"profiles"_s,
+                           u"held an entry without an id of its own, which was dropped"_s);
             continue;
         }
         if (!fields.rest().isEmpty())
@@ -267,7 +270,8 @@ Settings settingsFromJson(const QJsonObject &json, QStringList *corrections)
     if (const auto known = fromName<ColorScheme>(SchemeNames, scheme))
         settings.colorScheme = *known;
     else
-        reader.correct(u"colorScheme"_s, u"was not one of system, light and dark, and is system now"_s);
+        reader.correct(u"colorScheme"_s,
+                       u"was not one of system, light and dark, and is system now"_s);
     reader.read(u"transcriptZoom"_s, settings.transcriptZoom);
     reader.read(u"reducedMotion"_s, settings.reducedMotion);
     reader.read(u"enterSends"_s, settings.enterSends);

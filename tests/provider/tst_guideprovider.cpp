@@ -28,15 +28,11 @@ HistoryMessage guide(std::vector<HistoryBlock> blocks)
 
 std::vector<ToolDefinition> allTools()
 {
-    const auto tool = [](const QString &name, const QString &argument) {
-        return ToolDefinition{
-            name,
-            {},
-            {{u"type"_s, u"object"_s}, {u"properties"_s, QJsonObject{{argument, QJsonObject()}}}}};
-    };
-    return {tool(u"run_command"_s, u"command"_s), tool(u"read_file"_s, u"path"_s),
-            tool(u"list_files"_s, u"path"_s), tool(u"search_files"_s, u"pattern"_s),
-            tool(u"fetch_page"_s, u"url"_s)};
+    std::vector<ToolDefinition> tools;
+    for (const QString &name : {u"run_command"_s, u"read_file"_s, u"list_directory"_s,
+                                u"search_files"_s, u"http_request"_s})
+        tools.push_back({name, {}, {}});
+    return tools;
 }
 
 ModelRequest requestWith(const History &history)
@@ -152,11 +148,11 @@ private slots:
             {sleep, u"run_command {\"command\":\"echo done\"}"_s});
         row(u"read file notes.txt"_s, {u"read_file {\"path\":\"notes.txt\"}"_s});
         row(u"Show me the file “my notes.txt”"_s, {u"read_file {\"path\":\"my notes.txt\"}"_s});
-        row(u"list files"_s, {u"list_files {\"path\":\".\"}"_s});
-        row(u"List the files in src"_s, {u"list_files {\"path\":\"src\"}"_s});
-        row(u"search for tax in files"_s, {u"search_files {\"pattern\":\"tax\"}"_s});
+        row(u"list files"_s, {u"list_directory {\"path\":\".\"}"_s});
+        row(u"List the files in src"_s, {u"list_directory {\"path\":\"src\"}"_s});
+        row(u"search for tax in files"_s, {u"search_files {\"text\":\"tax\"}"_s});
         row(u"fetch https://example.org/a?b=1"_s,
-            {u"fetch_page {\"url\":\"https://example.org/a?b=1\"}"_s});
+            {u"http_request {\"url\":\"https://example.org/a?b=1\"}"_s});
         row(u"How do I run a command?"_s, {});
         row(u"What happens to a running command?"_s, {});
         row(u"run away with me?"_s, {});

@@ -70,7 +70,10 @@ private slots:
     void profilesComeFromTheEnvironment();
 
 private:
-    std::unique_ptr<ModelCatalog> catalog() const { return std::make_unique<ModelCatalog>(m_services); }
+    std::unique_ptr<ModelCatalog> catalog() const
+    {
+        return std::make_unique<ModelCatalog>(m_services);
+    }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<IoThread> m_io;
@@ -86,7 +89,8 @@ void TestModelCatalog::initTestCase()
 
 void TestModelCatalog::init()
 {
-    for (const char *name : {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "FERMATA_TEST_KEY"})
+    for (const char *name :
+         {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "FERMATA_TEST_KEY"})
         qunsetenv(name);
     m_folder = std::make_unique<QTemporaryDir>();
     m_io = std::make_unique<IoThread>();
@@ -126,13 +130,13 @@ void TestModelCatalog::whatIsWrongIsSaidInASentence_data()
 {
     QTest::addColumn<QUrl>("endpoint");
     QTest::addColumn<QByteArray>("key");
-    QTest::newRow("nobody listens") << QUrl(u"http://127.0.0.1:%1/v1"_s.arg(unusedPort()))
-                                    << QByteArray();
+    QTest::newRow("nobody listens")
+        << QUrl(u"http://127.0.0.1:%1/v1"_s.arg(unusedPort())) << QByteArray();
     QTest::newRow("no address") << QUrl() << QByteArray();
     QTest::newRow("a file") << QUrl(u"file:///etc/passwd"_s) << QByteArray();
     QTest::newRow("no host of that name") << QUrl(u"http://nowhere.invalid/v1"_s) << QByteArray();
-    QTest::newRow("a key with a line break") << QUrl(u"http://127.0.0.1:1/v1"_s)
-                                             << QByteArray("sk-a\r\nX-Evil: 1");
+    QTest::newRow("a key with a line break")
+        << QUrl(u"http://127.0.0.1:1/v1"_s) << QByteArray("sk-a\r\nX-Evil: 1");
 }
 
 void TestModelCatalog::whatIsWrongIsSaidInASentence()
@@ -152,7 +156,8 @@ void TestModelCatalog::whatIsWrongIsSaidInASentence()
 void TestModelCatalog::aServerThatRefusesTheKeyIsAProblem()
 {
     // behaviours: 283
-    ModelServer server(statusReply(401, R"({"error": {"message": "Incorrect API key: sk-canary"}})"));
+    ModelServer server(
+        statusReply(401, R"({"error": {"message": "Incorrect API key: sk-canary"}})"));
     const auto models = catalog();
     QSignalSpy tested(models.get(), &ModelCatalog::tested);
     models->test(profileFor(endpointOf(server)), Secret("sk-canary"));
@@ -379,17 +384,18 @@ void TestModelCatalog::profilesComeFromTheEnvironment_data()
     const QString openAi = u"https://api.openai.com/v1"_s;
     QTest::newRow("nothing") << none << none << none << QStringList();
     QTest::newRow("key") << QByteArray("sk-canary") << none << none << QStringList{openAi};
-    QTest::newRow("key and base") << QByteArray("sk-canary") << QByteArray("https://llm.example.com/v1/")
-                                  << none << QStringList{u"https://llm.example.com/v1"_s};
+    QTest::newRow("key and base") << QByteArray("sk-canary")
+                                  << QByteArray("https://llm.example.com/v1/") << none
+                                  << QStringList{u"https://llm.example.com/v1"_s};
     QTest::newRow("base alone") << none << QByteArray("http://localhost:8080/v1") << none
                                 << QStringList{u"http://localhost:8080/v1"_s};
-    QTest::newRow("unusable base") << QByteArray("sk-canary") << QByteArray("file:///x") << none
-                                   << QStringList();
+    QTest::newRow("unusable base")
+        << QByteArray("sk-canary") << QByteArray("file:///x") << none << QStringList();
     QTest::newRow("unusable key") << QByteArray("sk \n x") << none << none << QStringList();
-    QTest::newRow("Ollama without a port") << none << none << QByteArray("localhost")
-                                           << QStringList{u"http://localhost:11434/v1"_s};
-    QTest::newRow("Ollama listens everywhere") << none << none << QByteArray("0.0.0.0")
-                                               << QStringList{u"http://127.0.0.1:11434/v1"_s};
+    QTest::newRow("Ollama without a port")
+        << none << none << QByteArray("localhost") << QStringList{u"http://localhost:11434/v1"_s};
+    QTest::newRow("Ollama listens everywhere")
+        << none << none << QByteArray("0.0.0.0") << QStringList{u"http://127.0.0.1:11434/v1"_s};
     QTest::newRow("Ollama elsewhere") << none << none << QByteArray("http://gpu.lan:9000/")
                                       << QStringList{u"http://gpu.lan:9000/v1"_s};
     QTest::newRow("both") << QByteArray("sk-canary") << none << QByteArray("127.0.0.1:11434")

@@ -94,7 +94,8 @@ void TestKeyring::startDaemon(const QStringList &arguments)
     m_daemon->write("test\n");
     m_daemon->closeWriteChannel();
     QTRY_VERIFY_WITH_TIMEOUT(
-        QDBusConnection::sessionBus().interface()->isServiceRegistered(SecretsName).value(), 10'000);
+        QDBusConnection::sessionBus().interface()->isServiceRegistered(SecretsName).value(),
+        10'000);
 }
 
 void TestKeyring::cleanup()
@@ -110,8 +111,8 @@ void TestKeyring::cleanup()
 
 void TestKeyring::aSilentKeyringIsAnErrorInFiveSeconds()
 {
-    QDBusConnection service
-        = QDBusConnection::connectToBus(QDBusConnection::SessionBus, u"silent"_s);
+    QDBusConnection service =
+        QDBusConnection::connectToBus(QDBusConnection::SessionBus, u"silent"_s);
     SilentService silent;
     QVERIFY(service.registerVirtualObject(u"/"_s, &silent, QDBusConnection::SubPath));
     QVERIFY(service.registerService(SecretsName));
@@ -123,10 +124,11 @@ void TestKeyring::aSilentKeyringIsAnErrorInFiveSeconds()
         int answers = 0;
         QElapsedTimer time;
         time.start();
-        store.write(u"main"_s, Secret("sk-canary"), Place::Keyring, [&](const Result<void> &result) {
-            ++answers;
-            written = result;
-        });
+        store.write(u"main"_s, Secret("sk-canary"), Place::Keyring,
+                    [&](const Result<void> &result) {
+                        ++answers;
+                        written = result;
+                    });
         store.read(u"main"_s, [&](const Result<Secret> &result) {
             ++answers;
             found = result;
@@ -179,7 +181,8 @@ void TestKeyring::aKeyMovesFromTheFileIntoTheKeyring()
     answer.reset();
     store.write(u"moved"_s, Secret("sk-new"), Place::Keyring, keep);
     QTRY_VERIFY_WITH_TIMEOUT(answer.has_value(), 7000);
-    QVERIFY2(answer->ok(), answer->ok() ? "" : qPrintable(answer->error().message + answer->error().detail));
+    QVERIFY2(answer->ok(),
+             answer->ok() ? "" : qPrintable(answer->error().message + answer->error().detail));
 
     QFile stored(file);
     QVERIFY(stored.open(QIODevice::ReadOnly));

@@ -36,27 +36,29 @@ void TestProfile::anAddressAsTypedIsMadeComplete_data()
     QTest::newRow("IPv6 and port") << u"[::1]:8080"_s << u"http://[::1]:8080/v1"_s;
     QTest::newRow("trailing slash") << u"http://host/v1/"_s << u"http://host/v1"_s;
     QTest::newRow("remote is encrypted") << u"api.example.com"_s << u"https://api.example.com/v1"_s;
-    QTest::newRow("remote with port") << u"api.example.com:8443"_s
-                                      << u"https://api.example.com:8443/v1"_s;
+    QTest::newRow("remote with port")
+        << u"api.example.com:8443"_s << u"https://api.example.com:8443/v1"_s;
     QTest::newRow("private network") << u"192.168.1.5:11434"_s << u"http://192.168.1.5:11434/v1"_s;
     QTest::newRow("private network 172") << u"172.16.0.9"_s << u"http://172.16.0.9/v1"_s;
     QTest::newRow("public address") << u"172.32.0.9"_s << u"https://172.32.0.9/v1"_s;
-    QTest::newRow("scheme is kept") << u"http://api.example.com"_s << u"http://api.example.com/v1"_s;
-    QTest::newRow("capital letters") << u"HTTPS://API.Example.com/V1"_s
-                                     << u"https://api.example.com/V1"_s;
+    QTest::newRow("scheme is kept")
+        << u"http://api.example.com"_s << u"http://api.example.com/v1"_s;
+    QTest::newRow("capital letters")
+        << u"HTTPS://API.Example.com/V1"_s << u"https://api.example.com/V1"_s;
     QTest::newRow("path is kept") << u"https://openrouter.ai/api/v1"_s
                                   << u"https://openrouter.ai/api/v1"_s;
-    QTest::newRow("path without scheme") << u"localhost:8080/api"_s << u"http://localhost:8080/api"_s;
-    QTest::newRow("whole request address") << u"https://api.example.com/v1/chat/completions"_s
-                                           << u"https://api.example.com/v1"_s;
+    QTest::newRow("path without scheme")
+        << u"localhost:8080/api"_s << u"http://localhost:8080/api"_s;
+    QTest::newRow("whole request address")
+        << u"https://api.example.com/v1/chat/completions"_s << u"https://api.example.com/v1"_s;
     QTest::newRow("whole request address and slash")
         << u"https://api.example.com/v1/chat/completions/"_s << u"https://api.example.com/v1"_s;
     QTest::newRow("request address without version")
         << u"http://localhost:8080/chat/completions"_s << u"http://localhost:8080"_s;
-    QTest::newRow("trailing dot of the host") << u"https://api.example.com./v1"_s
-                                              << u"https://api.example.com/v1"_s;
-    QTest::newRow("number that is loopback") << u"http://2130706433:8080"_s
-                                             << u"http://127.0.0.1:8080/v1"_s;
+    QTest::newRow("trailing dot of the host")
+        << u"https://api.example.com./v1"_s << u"https://api.example.com/v1"_s;
+    QTest::newRow("number that is loopback")
+        << u"http://2130706433:8080"_s << u"http://127.0.0.1:8080/v1"_s;
 }
 
 void TestProfile::anAddressAsTypedIsMadeComplete()
@@ -122,8 +124,8 @@ void TestProfile::onlyLoopbackIsThisMachine_data()
     for (const char *address :
          {"http://localhost:1", "http://LOCALHOST", "http://localhost.", "http://127.0.0.1",
           "http://127.255.1.2:80", "http://[::1]:8080", "http://[0:0:0:0:0:0:0:1]",
-          "http://[::ffff:127.0.0.1]", "http://[::ffff:7f00:1]", "http://0x7f.1", "http://2130706433",
-          "http://model.localhost"})
+          "http://[::ffff:127.0.0.1]", "http://[::ffff:7f00:1]", "http://0x7f.1",
+          "http://2130706433", "http://model.localhost"})
         QTest::newRow(address) << QString::fromLatin1(address) << true;
     for (const char *address :
          {"http://localhost.example.com", "http://127.0.0.1.example.com", "http://notlocalhost",
@@ -148,8 +150,8 @@ void TestProfile::anOriginHasSchemeHostAndPort_data()
     QTest::newRow("port") << u"https://host:8443/a/b"_s << u"https://host:8443"_s;
     QTest::newRow("IPv6") << u"http://[::1]:8080"_s << u"http://[::1]:8080"_s;
     QTest::newRow("dot at the end") << u"http://host./"_s << u"http://host:80"_s;
-    QTest::newRow("look-alike letters") << u"https://exämple.com"_s
-                                        << u"https://xn--exmple-cua.com:443"_s;
+    QTest::newRow("look-alike letters")
+        << u"https://exämple.com"_s << u"https://xn--exmple-cua.com:443"_s;
     QTest::newRow("no host") << u"file:///x"_s << QString();
     QTest::newRow("nothing") << QString() << QString();
 }

@@ -174,8 +174,9 @@ void TestSecretStore::theKeyFileBelongsToItsOwnerAlone()
     struct stat status = {};
     QCOMPARE(::stat(QFile::encodeName(file()).constData(), &status), 0);
     QCOMPARE(status.st_mode & 07777, mode_t(0600));
-    QCOMPARE(QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden),
-             QStringList{u"keys.json"_s});
+    QCOMPARE(
+        QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden),
+        QStringList{u"keys.json"_s});
 }
 
 void TestSecretStore::aKeyIsInOnePlaceOnly()

@@ -16,8 +16,14 @@ namespace {
 Settings everythingSet()
 {
     Settings settings;
-    settings.profiles = {{u"a"_s, u"Ollama"_s, u"openai"_s, QUrl(u"http://localhost:11434/v1"_s),
-                          u"llama3"_s, {}, {}, {}},
+    settings.profiles = {{u"a"_s,
+                          u"Ollama"_s,
+                          u"openai"_s,
+                          QUrl(u"http://localhost:11434/v1"_s),
+                          u"llama3"_s,
+                          {},
+                          {},
+                          {}},
                          {u"b"_s, u"Remote"_s, u"openai"_s, QUrl(u"https://api.example.com/v1"_s),
                           u"big"_s, u"key-b"_s, u"https://api.example.com:443"_s, u"MY_KEY"_s}};
     settings.currentProfile = u"b"_s;
@@ -31,7 +37,8 @@ Settings everythingSet()
     settings.limits.totalTokens = 5'000'000'000;
     settings.limits.outputTokens = 9;
     settings.limits.cost = 1.25;
-    settings.toolLimits = {{u"run_command"_s, LimitValue(10min)}, {u"http_request"_s, std::nullopt}};
+    settings.toolLimits = {{u"run_command"_s, LimitValue(10min)},
+                           {u"http_request"_s, std::nullopt}};
     settings.toolPermissions = {{u"run_command"_s, ToolPermission::Deny},
                                 {u"read_file"_s, ToolPermission::Allow}};
     settings.allowRules = {{u"run_command"_s, u"git status"_s}};
@@ -124,8 +131,8 @@ void TestSettings::aNumberOutOfItsRangeIsClampedAndNamedOnce()
     QFETCH(const QByteArray, value);
     QFETCH(const int, result);
     QStringList corrections;
-    const Settings settings
-        = fromText("{\"" + name.toLatin1() + "\": " + value + '}', &corrections);
+    const Settings settings =
+        fromText("{\"" + name.toLatin1() + "\": " + value + '}', &corrections);
     QCOMPARE(name == u"retries" ? settings.retries : settings.transcriptZoom, result);
     QCOMPARE(corrections.size(), 1);
     QVERIFY2(corrections.first().contains(name), qPrintable(corrections.first()));
@@ -155,8 +162,7 @@ void TestSettings::aLimitOutOfItsRangeIsClamped()
     QFETCH(const QByteArray, value);
     QFETCH(const bool, corrected);
     QStringList corrections;
-    const Settings settings
-        = fromText("{\"limits\": {\"silence\": " + value + "}}", &corrections);
+    const Settings settings = fromText("{\"limits\": {\"silence\": " + value + "}}", &corrections);
     const qint64 silence = settings.limits.silence ? settings.limits.silence->count() : -1;
     QTEST(silence, "result");
     QCOMPARE(corrections.size(), corrected ? 1 : 0);
@@ -218,9 +224,11 @@ void TestSettings::anAllowRuleIsWholeOrDropped()
 {
     QStringList corrections;
     const QByteArray tooLong(70 * 1024, 'x');
-    const Settings settings = fromText(R"({"allowRules": [{"tool": "t", "pattern": "ls"}, {"tool": "t"}, "ls",
-        {"pattern": "ls"}, {"tool": "t", "pattern": ")" + tooLong + R"("}]})",
-                                       &corrections);
+    const Settings settings =
+        fromText(R"({"allowRules": [{"tool": "t", "pattern": "ls"}, {"tool": "t"}, "ls",
+        {"pattern": "ls"}, {"tool": "t", "pattern": ")"
+                     + tooLong + R"("}]})",
+                 &corrections);
     QCOMPARE(settings.allowRules, std::vector<AllowRule>({{u"t"_s, u"ls"_s}}));
     QCOMPARE(corrections.size(), 1);
     QVERIFY(corrections.first().contains(u"4 entries"_s));
@@ -229,10 +237,11 @@ void TestSettings::anAllowRuleIsWholeOrDropped()
 void TestSettings::brokenProfilesAreRepairedOrDropped()
 {
     QStringList corrections;
-    const Settings settings = fromText(R"({"currentProfile": "gone", "workspaceRoot": "work", "profiles": [
+    const Settings settings =
+        fromText(R"({"currentProfile": "gone", "workspaceRoot": "work", "profiles": [
         {"id": "a", "endpoint": "file:///etc/passwd", "keyVariable": "A=B"}, {"id": "a"}, {"name": "no id"}, 7,
         {"id": "b", "endpoint": "http://localhost:11434/v1", "keyVariable": "OPENAI_API_KEY"}]})",
-                                       &corrections);
+                 &corrections);
     QCOMPARE(settings.profiles.size(), size_t(2));
     QVERIFY(settings.profiles[0].endpoint.isEmpty());
     QCOMPARE(settings.profiles[0].keyVariable, QString());
@@ -246,10 +255,10 @@ void TestSettings::brokenProfilesAreRepairedOrDropped()
 void TestSettings::fieldsOfOtherVersionsAreKept()
 {
     // behaviours: 210
-    const QJsonObject json
-        = QJsonDocument::fromJson(
-              R"({"future": [1, {"x": null}], "limits": {"perDay": 5}, "profiles": [{"id": "a", "region": "eu"}]})")
-              .object();
+    const QJsonObject json =
+        QJsonDocument::fromJson(
+            R"({"future": [1, {"x": null}], "limits": {"perDay": 5}, "profiles": [{"id": "a", "region": "eu"}]})")
+            .object();
     Settings settings = settingsFromJson(json, nullptr);
     settings.retries = 1;
     settings.profiles.push_back({u"b"_s, {}, {}, {}, {}, {}, {}, {}});
@@ -265,8 +274,8 @@ void TestSettings::fieldsOfOtherVersionsAreKept()
 void TestSettings::aToolLimitOverridesAndNeverSwitchesOff()
 {
     QStringList corrections;
-    const Settings settings = fromText(
-        R"({"toolLimits": {"a": 30000, "b": "never", "c": 1, "d": "x"}})", &corrections);
+    const Settings settings =
+        fromText(R"({"toolLimits": {"a": 30000, "b": "never", "c": 1, "d": "x"}})", &corrections);
     QCOMPARE(settings.toolLimits.value(u"a"_s), LimitValue(30s));
     QVERIFY(settings.toolLimits.contains(u"b"_s));
     QCOMPARE(settings.toolLimits.value(u"b"_s), LimitValue());
@@ -289,7 +298,8 @@ void TestSettings::limitsThatCannotBeSavedAreExplained_data()
     row("zero", Limit::Connect, u"longer than 0"_s, [](TurnLimits &l) { l.connect = 0ms; });
     row("negative", Limit::Silence, u"longer than 0"_s, [](TurnLimits &l) { l.silence = -1ms; });
     row("too short", Limit::Tool, u"at least 1 s"_s, [](TurnLimits &l) { l.tool = 999ms; });
-    row("too long", Limit::FirstToken, u"at most 24 h"_s, [](TurnLimits &l) { l.firstToken = 25h; });
+    row("too long", Limit::FirstToken, u"at most 24 h"_s,
+        [](TurnLimits &l) { l.firstToken = 25h; });
     row("local server", Limit::FirstToken, u"longer than 0"_s,
         [](TurnLimits &l) { l.localFirstToken = 0ms; });
     row("turn", Limit::Turn, u"longer than 0"_s, [](TurnLimits &l) { l.turn = 0ms; });

@@ -53,7 +53,8 @@ private:
 
 void TestSettingsFile::initTestCase()
 {
-    QLoggingCategory::setFilterRules(u"fermata.settings.warning=false"_s); // there would be thousands
+    QLoggingCategory::setFilterRules(
+        u"fermata.settings.warning=false"_s); // there would be thousands
 }
 
 void TestSettingsFile::init()
@@ -198,7 +199,8 @@ void TestSettingsFile::randomFilesGiveDefaults()
 void TestSettingsFile::whatIsNoUsableFileIsSetAside_data()
 {
     QTest::addColumn<QString>("kind");
-    for (const char *kind : {"empty", "list", "deep", "large", "folder", "pipe", "dead link to a pipe", "unreadable"})
+    for (const char *kind :
+         {"empty", "list", "deep", "large", "folder", "pipe", "dead link to a pipe", "unreadable"})
         QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 
@@ -353,8 +355,8 @@ void TestSettingsFile::aWriterKilledAtAnyMomentLeavesAWholeFile()
         QCOMPARE(file.takeNotices(), QStringList());
         QVERIFY(file.settings().retries == 1 || file.settings().retries == 2);
         QCOMPARE(file.settings().windowState[u"filling"_s].toString().size(), 200'000);
-        const QStringList left = QDir(QFileInfo(path()).path())
-                                     .entryList(QDir::Files | QDir::Hidden | QDir::System);
+        const QStringList left =
+            QDir(QFileInfo(path()).path()).entryList(QDir::Files | QDir::Hidden | QDir::System);
         QCOMPARE(left, QStringList{u"settings.json"_s});
     }
 }

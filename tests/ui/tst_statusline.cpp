@@ -2,6 +2,7 @@
 #include "ui/status/statusline.h"
 #include "ui/style/fermatastyle.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -58,6 +59,11 @@ void StatusLineTest::tellsItsWholeTextToAssistiveTechnology()
     QCOMPARE(line.accessibleName(), u"Turn status"_s);
     QCOMPARE(line.accessibleDescription(),
              u"Writing, 6.4 s, 212 tokens, 41 tokens/s, Silence limit in 1:58"_s);
+    QAccessibleInterface *interface = QAccessible::queryAccessibleInterface(&line);
+    QVERIFY(interface);
+    QCOMPARE(interface->role(), QAccessible::StaticText);
+    QCOMPARE(interface->text(QAccessible::Name), u"Turn status"_s);
+    QCOMPARE(interface->text(QAccessible::Value), line.accessibleDescription());
 }
 
 void StatusLineTest::extendAsksForTheLimitThatIsShown()

@@ -47,6 +47,16 @@ std::chrono::milliseconds shownFor(Limit limit)
     return valueOf(standard, limit)->value_or(ShownTurn);
 }
 
+// Why a value is not taken, in the words of this table.
+QString sentenceFor(Limit limit, LimitValue value, LimitValue turn, const QString &problem)
+{
+    const bool isTooLong = limit != Limit::Turn && limit != Limit::Tool && value && turn
+        && *turn <= LongestLimit && *value <= LongestLimit && *value >= *turn;
+    if (problem.isEmpty() || !isTooLong)
+        return problem;
+    return LimitsPage::tr("Must be below the whole-turn limit, %1.").arg(limitValueText(*turn));
+}
+
 QWidget *headRow()
 {
     auto *head = new QWidget;
@@ -181,9 +191,11 @@ void LimitsPage::takeEdits()
 {
     TurnLimits taken = limitsShown();
     const QHash<Limit, QString> problems = problemsOf(taken);
+    const LimitValue turn = taken.turn;
     TurnLimits stored = settings().limits;
     for (auto row = m_rows.begin(); row != m_rows.end(); ++row) {
-        const QString problem = problems.value(row.key());
+        const QString problem = sentenceFor(row.key(), row.value()->time(), turn,
+                                            problems.value(row.key()));
         row.value()->setProblem(problem);
         if (!problem.isEmpty())
             *valueOf(taken, row.key()) = *valueOf(stored, row.key());

@@ -55,6 +55,17 @@ void ConversationListModel::setRows(std::vector<ConversationRow> rows)
     }
 }
 
+void ConversationListModel::setRunning(const std::vector<RunningConversation> &running)
+{
+    for (const RunningConversation &run : running) {
+        const QModelIndex changed = indexOf(run.id);
+        if (!changed.isValid())
+            continue;
+        showRunning(m_rows[std::size_t(changed.row())], run);
+        emit dataChanged(changed, changed);
+    }
+}
+
 const ConversationRow *ConversationListModel::row(const QModelIndex &index) const
 {
     if (!index.isValid() || index.row() >= rowCount())

@@ -17,6 +17,8 @@ public:
     using QAbstractListModel::QAbstractListModel;
 
     void setRows(std::vector<ConversationRow> rows);
+    // Only the times and marks of what runs.
+    void setRunning(const std::vector<RunningConversation> &running);
     const ConversationRow *row(const QModelIndex &index) const;
     QModelIndex indexOf(const ConversationId &id) const;
 

@@ -46,6 +46,14 @@ QString rowTime(const QDateTime &local, const QDate &today, const QLocale &local
     return QString::number(local.date().day());
 }
 
+void showRunning(ConversationRow &row, const RunningConversation &running)
+{
+    using Mark = ConversationSummary::Mark;
+    row.runningFor = running.elapsed;
+    row.summary.mark = running.asks ? Mark::Asking : Mark::Running;
+    row.when = running.asks ? tr("asks") : clockText(running.elapsed);
+}
+
 std::vector<ConversationRow> conversationRows(const std::vector<ConversationSummary> &summaries,
                                               const std::vector<RunningConversation> &running,
                                               const QDate &today, const QLocale &locale)
@@ -66,12 +74,8 @@ std::vector<ConversationRow> conversationRows(const std::vector<ConversationSumm
         const auto run = std::find_if(running.begin(), running.end(), [&](const auto &r) {
             return r.id == summary.id;
         });
-        if (run != running.end()) {
-            using Mark = ConversationSummary::Mark;
-            row.runningFor = run->elapsed;
-            row.summary.mark = run->asks ? Mark::Asking : Mark::Running;
-            row.when = run->asks ? tr("asks") : clockText(run->elapsed);
-        }
+        if (run != running.end())
+            showRunning(row, *run);
         rows.push_back(std::move(row));
     }
     return rows;

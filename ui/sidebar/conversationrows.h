@@ -36,6 +36,9 @@ struct RunningConversation {
     bool asks = false;
 };
 
+// Shows in `row` that its conversation runs.
+void showRunning(ConversationRow &row, const RunningConversation &running);
+
 // The rows of the list, newest first, under the heads of their groups.
 std::vector<ConversationRow> conversationRows(const std::vector<ConversationSummary> &summaries,
                                               const std::vector<RunningConversation> &running,

@@ -113,7 +113,7 @@ Sidebar::Sidebar(ConversationLibrary *library, QWidget *parent)
     connect(m_library, &ConversationLibrary::listChanged, this, &Sidebar::refresh);
     connect(m_library, &ConversationLibrary::searched, this, &Sidebar::showHits);
     m_clock.setInterval(1s);
-    connect(&m_clock, &QTimer::timeout, this, &Sidebar::refresh);
+    connect(&m_clock, &QTimer::timeout, this, &Sidebar::tick);
     refresh();
 }
 
@@ -159,18 +159,19 @@ void Sidebar::focusSearch()
 
 void Sidebar::refresh()
 {
-    std::vector<RunningConversation> running;
-    for (const ConversationSummary &summary : m_library->list()) {
-        const ConversationSession *session = m_library->session(summary.id);
-        if (session && session->isRunning())
-            running.push_back({summary.id, session->elapsed(),
-                               session->openApproval() || session->openQuestion()});
-    }
-    m_model->setRows(
-        conversationRows(m_library->list(), running, QDate::currentDate(), locale()));
+    std::vector<ConversationId> all;
+    all.reserve(m_library->list().size());
+    for (const ConversationSummary &summary : m_library->list())
+        all.push_back(summary.id);
+    const std::vector<RunningConversation> now = running(all);
+    m_running.clear();
+    for (const RunningConversation &run : now)
+        m_running.push_back(run.id);
+    m_model->setRows(conversationRows(m_library->list(), now, QDate::currentDate(), locale()));
     if (!m_current.isNull() && currentConversation() != m_current) {
         const QModelIndex index = m_model->indexOf(m_current);
-        if (index.isValid() && !m_list->hasFocus())
+        // Someone who walks through the list by keyboard is not called back.
+        if (index.isValid() && (!m_list->hasFocus() || !m_list->currentIndex().isValid()))
             m_list->setCurrentIndex(index);
     }
     if (m_library->runningTurns() > 0) {
@@ -182,6 +183,28 @@ void Sidebar::refresh()
     if (m_search->text().trimmed().isEmpty())
         m_pages->setCurrentWidget(m_model->rowCount() > 0 ? static_cast<QWidget *>(m_list)
                                                           : m_empty);
+}
+
+std::vector<RunningConversation> Sidebar::running(const std::vector<ConversationId> &among) const
+{
+    std::vector<RunningConversation> found;
+    for (const ConversationId &id : among) {
+        const ConversationSession *session = m_library->session(id);
+        if (session && session->isRunning())
+            found.push_back(
+                {id, session->elapsed(), session->openApproval() || session->openQuestion()});
+    }
+    return found;
+}
+
+void Sidebar::tick()
+{
+    const std::vector<RunningConversation> now = running(m_running);
+    // Nothing is looked at twice a second that has not changed: the list may be long.
+    if (now.size() == m_running.size() && int(now.size()) == m_library->runningTurns())
+        m_model->setRunning(now);
+    else
+        refresh();
 }
 
 void Sidebar::runSearch()

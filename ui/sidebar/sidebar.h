@@ -15,6 +15,7 @@ namespace fermata {
 
 class ConversationLibrary;
 struct LibraryHit;
+struct RunningConversation;
 class ConversationListModel;
 class SearchField;
 class SearchResultsModel;
@@ -52,6 +53,8 @@ private:
     void buildResults();
     void runSearch();
     void showHits(const QString &text, const std::vector<LibraryHit> &hits);
+    void tick();
+    std::vector<RunningConversation> running(const std::vector<ConversationId> &among) const;
     void openIndex(const QModelIndex &index);
     void showMenu(const QPoint &position);
     ConversationId currentConversation() const;
@@ -66,6 +69,7 @@ private:
     ConversationListModel *m_model;
     SearchResultsModel *m_hits;
     ConversationId m_current;
+    std::vector<ConversationId> m_running; // at the last full look
     QTimer m_clock;
     QTimer m_searchDelay;
 };

@@ -6,6 +6,7 @@
 #include "ui/style/metrics.h"
 
 #include <QAccessible>
+#include <QAccessibleWidget>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyle>
@@ -19,6 +20,37 @@ namespace {
 constexpr int BarWidth = 64;
 constexpr int BarHeight = 4;
 constexpr int MarkSize = 16;
+
+// A text that is read as a whole, and not a group of controls.
+class StatusLineAccessible final : public QAccessibleWidget
+{
+public:
+    explicit StatusLineAccessible(StatusLine *line)
+        : QAccessibleWidget(line, QAccessible::StaticText)
+    {
+    }
+
+    QString text(QAccessible::Text kind) const override
+    {
+        if (kind == QAccessible::Value)
+            return static_cast<StatusLine *>(widget())->text().spoken();
+        return QAccessibleWidget::text(kind);
+    }
+};
+
+QAccessibleInterface *makeAccessible(const QString &, QObject *object)
+{
+    auto *line = qobject_cast<StatusLine *>(object);
+    return line ? new StatusLineAccessible(line) : nullptr;
+}
+
+void installAccessible()
+{
+    [[maybe_unused]] static const bool isInstalled = [] {
+        QAccessible::installFactory(makeAccessible);
+        return true;
+    }();
+}
 
 } // namespace
 
@@ -37,6 +69,7 @@ StatusLine::StatusLine(QWidget *parent)
     , m_extend(new QPushButton(tr("Extend +5 min"), this))
     , m_showQuestion(new QPushButton(tr("Show question"), this))
 {
+    installAccessible();
     setAccessibleName(tr("Turn status"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setButtonKind(m_extend, ButtonKind::Normal, ButtonSize::Small);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/transcript/transcriptaccessible.h"
 
+#include "ui/text/foottext.h"
 #include "ui/transcript/transcriptview.h"
 
 #include <QAccessible>
@@ -186,12 +187,23 @@ public:
         case QAccessible::Value:
             return message();
         case QAccessible::Description:
-            return m_view->model().row(m_row).kind == TranscriptRow::Kind::User
-                ? QCoreApplication::translate("fermata::TranscriptView", "Your message")
-                : QCoreApplication::translate("fermata::TranscriptView", "Answer");
+            return description();
         default:
             return {};
         }
+    }
+    // Whose message it is, and how it ended.
+    QString description() const
+    {
+        if (m_view->model().row(m_row).kind == TranscriptRow::Kind::User)
+            return QCoreApplication::translate("fermata::TranscriptView", "Your message");
+        QStringList parts{QCoreApplication::translate("fermata::TranscriptView", "Answer")};
+        const FootText foot = footText(m_view->model().record(m_row));
+        for (const QString &part : {foot.line, foot.ledger}) {
+            if (!part.isEmpty())
+                parts << part;
+        }
+        return parts.join(u'\n');
     }
     void setText(QAccessible::Text, const QString &) override { }
     QRect rect() const override

@@ -121,6 +121,7 @@ void ConversationPane::setSession(ConversationSession *session)
         keepDraft();
         disconnect(m_session, nullptr, this, nullptr);
         disconnect(m_composer->stopButton(), nullptr, m_session, nullptr);
+        disconnect(m_composer->stopButton(), nullptr, this, nullptr);
     }
     m_session = session;
     m_bars->clear();
@@ -153,7 +154,7 @@ void ConversationPane::connectSession()
     connect(m_composer->stopButton(), &QPushButton::clicked, session,
             qOverload<>(&ConversationSession::stop), Qt::DirectConnection);
     connect(m_composer->stopButton(), &QPushButton::clicked, this,
-            &ConversationPane::noteStopPressed, Qt::UniqueConnection);
+            &ConversationPane::noteStopPressed);
     connect(session, &ConversationSession::eventsApplied, this, &ConversationPane::applyEvents);
     connect(session, &ConversationSession::stopRequested, this, [this] {
         if (!m_sinceStop.isValid())

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program and a model server as two processes, driven by the accessible names of the window's controls."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import pyatspi
+
+PATIENCE = 20.0 * float(os.environ.get("FERMATA_PATIENCE", "1"))
+
+
+def wait_for(condition, what):
+    """The first true value of condition(); an AssertionError that says what did not come."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            value = condition()
+        except Exception:  # a control that is being replaced just then
+            value = None
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"it did not come: {what}")
+        time.sleep(0.01)
+
+
+class ModelServer:
+    """fermata-modelserver with a script; what it prints is read as it comes."""
+
+    def __init__(self, *replies, strict=True):
+        script = json.dumps({"models": ["test-model"], "strict": strict, "replies": list(replies)})
+        self._process = subprocess.Popen([os.environ["FERMATA_MODELSERVER"], script],
+                                         stdout=subprocess.PIPE, text=True)
+        self._lines = [json.loads(self._process.stdout.readline())]
+        self.port = self._lines[0]["port"]
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self._lines.append(json.loads(line))
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def requests(self):
+        return [line for line in list(self._lines)
+                if line["event"] == "request" and line["method"] == "POST"]
+
+    def disconnects(self):
+        return [line for line in list(self._lines) if line["event"] == "disconnect"]
+
+    def close(self):
+        self._process.kill()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+class Fermata:
+    """The program in its window."""
+
+    def __init__(self, data_dir, *arguments):
+        self.data_dir = data_dir
+        environment = {key: value for key, value in os.environ.items()
+                       if not key.startswith(("OPENAI_", "ANTHROPIC_", "OLLAMA_"))}
+        self.process = subprocess.Popen(
+            [os.environ["FERMATA_PROGRAM"], "--data-dir", data_dir, *arguments], env=environment)
+        self.root = wait_for(self._find_application, "the program on the accessibility bus")
+        self.control("Message")
+
+    def _find_application(self):
+        if self.process.poll() is not None:
+            raise SystemExit(f"the program ended with {self.process.returncode}")
+        for application in pyatspi.Registry.getDesktop(0):
+            if application and application.get_process_id() == self.process.pid:
+                return application
+        return None
+
+    # --- Controls ---
+
+    def find(self, name, showing=True):
+        """The last control with that name, or None."""
+        found = None
+        pending = [self.root]
+        while pending:
+            node = pending.pop()
+            for child in node:
+                if child is None:
+                    continue
+                if child.name == name and (
+                        not showing or child.getState().contains(pyatspi.STATE_SHOWING)):
+                    found = child
+                pending.append(child)
+        return found
+
+    def control(self, name):
+        return wait_for(lambda: self.find(name), f"the control {name!r}")
+
+    def enabled(self, name):
+        control = self.find(name)
+        return bool(control) and control.getState().contains(pyatspi.STATE_ENABLED)
+
+    def press(self, name):
+        wait_for(lambda: self.enabled(name), f"{name!r} to be enabled")
+        self.control(name).queryAction().doAction(0)
+
+    def write(self, text):
+        self.control("Message").queryEditableText().setTextContents(text)
+
+    def send(self, text):
+        self.write(text)
+        self.press("Send")
+
+    def key(self, *keys):
+        """Real key presses, in the window that has the focus."""
+        window = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid",
+                                 str(self.process.pid), "--name", "Fermata"],
+                                capture_output=True, text=True, check=True).stdout.split()[-1]
+        subprocess.run(["xdotool", "windowactivate", "--sync", window], check=True)
+        subprocess.run(["xdotool", "key", *keys], check=True)
+
+    # --- What the window shows ---
+
+    def messages(self):
+        """Each message's text, and below it how it ended."""
+        transcript = self.find("Transcript")
+        if not transcript:
+            return []
+        items = [item for item in transcript
+                 if item and item.getRole() == pyatspi.ROLE_LIST_ITEM]
+        for item in items:
+            item.clear_cache()
+        return [f"{item.name}\n{item.description}" for item in items]
+
+    def text(self):
+        return "\n".join(self.messages())
+
+    def status(self):
+        status = self.find("Turn status", showing=False)
+        if status:
+            status.clear_cache()
+        return f"{status.name} {status.description}" if status else ""
+
+    def wait_text(self, part):
+        wait_for(lambda: part in self.text(), f"{part!r} in the transcript: {self.text()!r}")
+
+    def wait_idle(self):
+        wait_for(lambda: not self.enabled("Stop"), "the end of the turn")
+
+    # --- The end ---
+
+    def quit(self):
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(PATIENCE) == 0, f"exit status {self.process.returncode}"
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
