@@ -188,10 +188,10 @@ class Tools(Journey):
         self.start()
         self.app.send("Look")
         self.app.press("Allow once")
-        wait_for(lambda: running("sleep 8639[89]"), "the running command")
+        wait_for(lambda: running("^sleep 8639[89]"), "the running command")
         self.app.press("Stop")
         self.app.wait_text("Stopped by you")
-        wait_for(lambda: not running("sleep 8639[89]"), "the end of every process")
+        wait_for(lambda: not running("^sleep 8639[89]"), "the end of every process")
         self.app.press("Continue")
         self.app.wait_text("On.")
         result = next(message for message in self.server.requests()[1]["body"]["messages"]

@@ -89,7 +89,15 @@ ApprovalCard::ApprovalCard(const ApprovalRequest &request, QWidget *parent)
     connect(m_allow, &QPushButton::clicked, this, [this] { answer(ApprovalDecision::AllowOnce); });
     connect(m_always, &QPushButton::clicked, this, &ApprovalCard::offerAlways);
     connect(m_deny, &QPushButton::clicked, this, [this] { answer(ApprovalDecision::Deny); });
-    m_still.start();
+    m_guardEnd.setSingleShot(true);
+    m_guardEnd.setInterval(InputGuard);
+    connect(&m_guardEnd, &QTimer::timeout, this, &ApprovalCard::updateAllow);
+    guardAgain();
+}
+
+void ApprovalCard::guardAgain()
+{
+    m_guardEnd.start();
     updateAllow();
 }
 
@@ -106,7 +114,7 @@ void ApprovalCard::addFact(QGridLayout *grid, const QString &label, const QStrin
 
 bool ApprovalCard::isArmed() const
 {
-    return !m_answered && isVisible() && m_still.hasExpired(InputGuard.count());
+    return !m_answered && isVisible() && !m_guardEnd.isActive();
 }
 
 void ApprovalCard::focusDeny()
@@ -122,14 +130,16 @@ int ApprovalCard::heightForWidth(int width) const
 void ApprovalCard::updateAllow()
 {
     const bool seen = m_exact->isWhollyVisible() || m_exact->wasEndReached();
-    m_allow->setEnabled(seen);
-    m_always->setEnabled(seen);
+    const bool still = !m_guardEnd.isActive();
+    m_allow->setEnabled(seen && still);
+    m_always->setEnabled(seen && still);
     m_scrollHint->setVisible(!seen);
 }
 
 void ApprovalCard::answer(ApprovalDecision decision)
 {
-    if (!isArmed())
+    // To deny is safe at any moment; to allow is not.
+    if (m_answered || (decision != ApprovalDecision::Deny && !isArmed()))
         return;
     m_answered = true;
     emit answered(m_request.call, decision);
@@ -172,9 +182,8 @@ void ApprovalCard::moveEvent(QMoveEvent *event)
 
 void ApprovalCard::resizeEvent(QResizeEvent *event)
 {
-    guardAgain();
     QWidget::resizeEvent(event);
-    updateAllow();
+    guardAgain();
 }
 
 void ApprovalCard::paintEvent(QPaintEvent *)

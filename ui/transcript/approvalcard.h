@@ -3,7 +3,7 @@
 
 #include "conversation/turnevent.h"
 
-#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace fermata {
 class ExactText;
 
 // Asks whether a tool may run, and shows exactly what. Deny is the default. What has just appeared, or moved under the
-// pointer, takes no answer for half a second, so that nobody allows by a key that was meant for something else. Closing
+// pointer, cannot be allowed for half a second, so that nobody allows by a key that was meant for something else. Closing
 // it answers nothing.
 class ApprovalCard final : public QWidget
 {
@@ -49,11 +49,11 @@ private:
     void answer(ApprovalDecision decision);
     void offerAlways();
     void updateAllow();
-    void guardAgain() { m_still.start(); }
+    void guardAgain();
     void addFact(QGridLayout *grid, const QString &label, const QString &value);
 
     ApprovalRequest m_request;
-    QElapsedTimer m_still; // since it last appeared or moved
+    QTimer m_guardEnd; // runs since the card last appeared or moved
     ExactText *m_exact;
     QLabel *m_scrollHint;
     QPushButton *m_allow;
