@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "application.h"
+#include "app/application.h"
 
 #include "agent/agentthreads.h"
 #include "base/logging.h"
-#include "datafolders.h"
+#include "app/datafolders.h"
 #include "io/iothread.h"
-#include "providerfinder.h"
+#include "app/providerfinder.h"
 #include "session/conversationlibrary.h"
 #include "session/conversationsession.h"
 #include "session/modelcatalog.h"
 #include "session/sessionservices.h"
 #include "settings/secretstore.h"
 #include "settings/settingsfile.h"
-#include "singleinstance.h"
-#include "storejournal.h"
+#include "app/singleinstance.h"
+#include "app/storejournal.h"
 #include "tool/sandbox.h"
-#include "toolset.h"
+#include "app/toolset.h"
 #include "ui/style/appearance.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/style/systemappearance.h"
 #include "ui/window/mainwindow.h"
 #include "ui/window/windowcontext.h"
-#include "unixsignals.h"
+#include "app/unixsignals.h"
 
 #include <QApplication>
 #include <QThreadPool>
@@ -203,6 +203,11 @@ void Application::Private::showWindow()
         if (!commandLine.send.isEmpty())
             window->sendInNewConversation(commandLine.send);
     });
+}
+
+MainWindow *Application::window() const
+{
+    return d->window.get();
 }
 
 void Application::quit()

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "commandline.h"
+#include "app/commandline.h"
 
 #include <QObject>
 
 #include <memory>
 
 namespace fermata {
+
+class MainWindow;
 
 // The composition root: the only place that names concrete providers, tools and stores. It makes everything in the order
 // in which it is needed and ends it in the reverse one: turns, agent threads, I/O thread, database.
@@ -21,6 +23,8 @@ public:
 
     // False if another Fermata uses the same data; that one has come to the front then.
     bool start();
+
+    MainWindow *window() const; // from start() on
 
     // Stops what runs, saves, and leaves the event loop within two seconds. Again: harmless.
     void quit();

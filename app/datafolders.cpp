@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "datafolders.h"
+#include "app/datafolders.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "hardening.h"
+#include "app/hardening.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "application.h"
-#include "commandline.h"
-#include "hardening.h"
+#include "app/application.h"
+#include "app/commandline.h"
+#include "app/hardening.h"
 
 #include <QApplication>
 #include <QIcon>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "providerfinder.h"
+#include "app/providerfinder.h"
 
 #include "provider/chatcompletionsprovider.h"
 #include "provider/guideprovider.h"

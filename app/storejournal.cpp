@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "storejournal.h"
+#include "app/storejournal.h"
 
 namespace fermata {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "toolset.h"
+#include "app/toolset.h"
 
-#include "datafolders.h"
+#include "app/datafolders.h"
 #include "tool/builtin/builtintools.h"
 #include "tool/sandbox.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "unixsignals.h"
+#include "app/unixsignals.h"
 
 #include <csignal>
 #include <sys/socket.h>

@@ -26,17 +26,19 @@ function(fermata_use target)
     target_link_libraries(${target} PUBLIC ${ARG_LIBRARIES})
 endfunction()
 
-# fermata_test(NAME [MODULES ...] [LIBRARIES ...] [SOURCES ...] [LABELS ...]): tst_NAME.cpp, run offscreen by ctest.
+# fermata_test(NAME [MODULES ...] [LIBRARIES ...] [SOURCES ...] [LABELS ...]): tst_NAME.cpp, run offscreen by ctest and
+# labelled with the name of its folder.
 function(fermata_test name)
     cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;MODULES;LIBRARIES;LABELS" ${ARGN})
     add_executable(tst_${name} tst_${name}.cpp ${ARG_SOURCES})
     set_target_properties(tst_${name} PROPERTIES AUTOMOC ON)
     fermata_use(tst_${name} MODULES ${ARG_MODULES} LIBRARIES Qt6::Test ${ARG_LIBRARIES})
     add_test(NAME ${name} COMMAND tst_${name})
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
     endif()
     set_tests_properties(${name} PROPERTIES
-        TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp:halt_on_error=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp")
+        TIMEOUT ${ARG_TIMEOUT} LABELS "${folder};${ARG_LABELS}"
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp:halt_on_error=1:die_after_fork=0;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp")
 endfunction()

@@ -2,6 +2,10 @@
 # Included by the top CMakeLists.txt after the program: what belongs to the desktop and not to the code.
 install(FILES packaging/org.fermata.Fermata.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/org.fermata.Fermata.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(FILES resources/fermata.svg
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME org.fermata.Fermata.svg)
+install(FILES resources/fermata-symbolic.svg
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/symbolic/apps RENAME org.fermata.Fermata-symbolic.svg)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Compressed without name and time, so that the same sources give the same package.

@@ -12,7 +12,8 @@
 namespace fermata {
 
 // A program to run: an argument vector, never a shell line put together from parts.
-struct ProcessRequest {
+struct ProcessRequest
+{
     QString program;
     QStringList arguments;
     QString workingDirectory;

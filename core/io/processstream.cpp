@@ -37,8 +37,11 @@ namespace {
 constexpr qsizetype PieceBytes = 64 * 1024;
 constexpr qint64 MostQueuedBytes = 1024 * 1024; // then the pipe fills up and holds the program
 constexpr qint64 FewQueuedBytes = MostQueuedBytes / 2;
-constexpr qint64 PieceCost = 64; // what a piece of one byte takes, so that many small ones are bounded as well
-constexpr auto SweepLimit = 1s;  // for what does not die of KILL; it is left behind then, and said so
+constexpr qint64 PieceCost =
+    64; // what a piece of one byte takes, so that many small ones are bounded as well
+constexpr auto SweepLimit =
+    1s; // for what does not die of KILL; it is left behind then, and said so
+constexpr int FewestLooks = 25; // within that limit: on a busy machine, time alone proves nothing
 constexpr auto LongestLookInterval = 20ms; // at what is left, after a TERM or a KILL
 constexpr auto LeftBehindInterval = 500ms;
 constexpr auto ShutDownLimit = 1s;
@@ -46,10 +49,7 @@ constexpr auto ShutDownLimit = 1s;
 class Descriptor final
 {
 public:
-    explicit Descriptor(int fd = -1)
-        : m_fd(fd)
-    {
-    }
+    explicit Descriptor(int fd = -1) : m_fd(fd) { }
     ~Descriptor() { reset(); }
     Descriptor(const Descriptor &) = delete;
     Descriptor &operator=(const Descriptor &) = delete;
@@ -126,7 +126,8 @@ class ProcessJob;
 
 } // namespace
 
-struct ProcessStream::Shared {
+struct ProcessStream::Shared
+{
     std::shared_ptr<IoThread::Private> io;
     Channel<Item> events;
     std::atomic<qint64> queuedBytes = 0;
@@ -177,17 +178,14 @@ private:
     Instant m_endingSince{};
     Instant m_killAt{};
     std::optional<Instant> m_killedSince;
-    int m_sweeps = 0;
+    int m_looks = 0; // since the KILL
+    bool m_leftBehind = false;
 };
 
 ProcessJob::ProcessJob(std::shared_ptr<ProcessStream::Shared> shared, ProcessRequest request,
                        QObject *parent)
-    : QObject(parent)
-    , m_shared(std::move(shared))
-    , m_request(std::move(request))
-    , m_program(this)
-    , m_guard(this)
-    , m_timer(this)
+    : QObject(parent), m_shared(std::move(shared)), m_request(std::move(request)), m_program(this),
+      m_guard(this), m_timer(this)
 {
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
@@ -204,9 +202,11 @@ ProcessJob::~ProcessJob()
     const Instant giveUp = steadyClock().now() + ShutDownLimit;
     if (isRunning() || (m_ending && !m_announced)) {
         m_program.kill();
-        while (m_tree.kill(ProcessTree::Include::AllButLeader) > 0
-               && steadyClock().now() < giveUp)
+        for (int looks = 0; m_tree.kill(ProcessTree::Include::AllButLeader) > 0; ++looks) {
+            if (looks >= FewestLooks && steadyClock().now() >= giveUp)
+                break;
             std::this_thread::sleep_for(1ms);
+        }
         if (isRunning())
             m_program.waitForFinished(int(std::chrono::milliseconds(ShutDownLimit).count()));
     }
@@ -240,8 +240,9 @@ Result<void> ProcessJob::tryStart()
     }
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
-        return Error(ErrorCode::Io, u"The program could not be started: %1."_s.arg(
-                                        QString::fromLocal8Bit(::strerror(errno))));
+        return Error(ErrorCode::Io,
+                     u"The program could not be started: %1."_s.arg(
+                         QString::fromLocal8Bit(::strerror(errno))));
     }
     m_pipe.reset(ends[0]);
     const Descriptor writeEnd(ends[1]);
@@ -372,8 +373,8 @@ void ProcessJob::endTree()
     const Instant now = steadyClock().now();
     const bool launcher = m_request.leader == ProcessRequest::Leader::Launcher;
     if (now < m_killAt) {
-        const int left = m_tree.terminate(launcher && isRunning() ? Include::AllButLeader
-                                                                  : Include::Everything);
+        const int left =
+            m_tree.terminate(launcher && isRunning() ? Include::AllButLeader : Include::Everything);
         if (m_exit && left == 0)
             m_killAt = now; // only to reap
     }
@@ -388,7 +389,7 @@ void ProcessJob::endTree()
         m_program.kill();
     const int left = m_tree.kill(Include::AllButLeader);
     const bool gone = left == 0 && !isRunning();
-    const bool givenUp = now - *m_killedSince >= SweepLimit;
+    const bool givenUp = ++m_looks >= FewestLooks && now - *m_killedSince >= SweepLimit;
     if (gone || givenUp) {
         if (!m_exit)
             m_exit = ProcessExit{true, SIGKILL};
@@ -398,7 +399,7 @@ void ProcessJob::endTree()
         leave();
         return;
     }
-    if (givenUp && m_sweeps++ == 0)
+    if (givenUp && !std::exchange(m_leftBehind, true))
         qCWarning(lcProcess, "%d processes do not end after KILL", left + int(isRunning()));
     m_timer.start(givenUp ? std::chrono::milliseconds(LeftBehindInterval)
                           : lookInterval(now - *m_killedSince));
@@ -434,10 +435,7 @@ void ProcessJob::leave()
 
 } // namespace
 
-ProcessStream::ProcessStream(std::shared_ptr<Shared> shared)
-    : m_shared(std::move(shared))
-{
-}
+ProcessStream::ProcessStream(std::shared_ptr<Shared> shared) : m_shared(std::move(shared)) { }
 
 ProcessStream::~ProcessStream()
 {

@@ -14,14 +14,16 @@
 
 namespace fermata {
 
-struct ProcessExit {
+struct ProcessExit
+{
     bool crashed = false; // ended by a signal
-    int code = 0;         // exit status, or the signal's number
+    int code = 0; // exit status, or the signal's number
 };
 
 using ProcessEvent = std::variant<QByteArray, ProcessExit>;
 
-struct NoProcessEventInTime {
+struct NoProcessEventInTime
+{
 };
 
 // A running program and everything it started, as a handle on what lives on the I/O thread. It runs in a session and

@@ -4,7 +4,6 @@
 #include "base/logging.h"
 
 #include <QByteArray>
-#include <QFile>
 #include <QRandomGenerator>
 #include <QUuid>
 
@@ -57,7 +56,8 @@ private:
     static inline std::atomic<int> s_count = 0; // an attribute of the whole process
 };
 
-struct ProcessEntry {
+struct ProcessEntry
+{
     pid_t pid = 0;
     char state = '?';
     pid_t parent = 0;
@@ -156,15 +156,16 @@ std::uint64_t newLimitMark()
 
 } // namespace
 
-struct ProcessTree::Private {
+struct ProcessTree::Private
+{
     const QByteArray id = QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
     const QByteArray environmentMark = QByteArray(MarkName.data(), MarkName.size()) + '=' + id;
     const std::uint64_t limitMark = newLimitMark();
     const QByteArray limitText = QByteArray::number(qulonglong(limitMark));
     pid_t leader = 0;
     std::uint64_t leaderStart = 0;
-    std::unordered_map<pid_t, std::uint64_t> known;      // everything that was seen to belong to it
-    std::unordered_set<std::uint64_t> asked;             // to end; see key()
+    std::unordered_map<pid_t, std::uint64_t> known; // everything that was seen to belong to it
+    std::unordered_set<std::uint64_t> asked; // to end; see key()
     SubreaperScope subreaper;
 
     static std::uint64_t key(const ProcessEntry &entry)
@@ -177,7 +178,8 @@ struct ProcessTree::Private {
         if (limitMark != 0) {
             const QByteArray limits = readProcFile(entry.pid, "limits");
             const qsizetype line = limits.indexOf("Max realtime timeout");
-            if (line >= 0 && limits.mid(line, limits.indexOf('\n', line) - line).contains(limitText))
+            if (line >= 0
+                && limits.mid(line, limits.indexOf('\n', line) - line).contains(limitText))
                 return true;
         }
         const QByteArray environment = '\0' + readProcFile(entry.pid, "environ");
@@ -215,10 +217,7 @@ struct ProcessTree::Private {
     }
 };
 
-ProcessTree::ProcessTree()
-    : d(std::make_unique<Private>())
-{
-}
+ProcessTree::ProcessTree() : d(std::make_unique<Private>()) { }
 
 ProcessTree::~ProcessTree() = default;
 
@@ -240,6 +239,7 @@ std::function<void()> ProcessTree::childSetUp(int outputDescriptor, int errorDes
             const rlimit marked{mark, mark};
             ::setrlimit(RLIMIT_RTTIME, &marked);
         }
+        ::umask(022); // the usual one, whatever our own files have
         ::dup2(outputDescriptor, STDOUT_FILENO);
         if (errorDescriptor >= 0)
             ::dup2(errorDescriptor, STDERR_FILENO);
@@ -311,8 +311,8 @@ QString ProcessTree::guardScript() const
                          "kill -KILL ${file%/%2}; done; "_s;
     QString kill = pids.arg(QString::fromLatin1(d->environmentMark), u"environ"_s);
     if (d->limitMark != 0) {
-        kill += pids.arg(u"Max realtime timeout *"_s + QString::fromLatin1(d->limitText),
-                         u"limits"_s);
+        kill +=
+            pids.arg(u"Max realtime timeout *"_s + QString::fromLatin1(d->limitText), u"limits"_s);
     }
     return u"read -r line; for round in 1 2 3 4 5; do %1 sleep 0.05; done 2>/dev/null"_s.arg(kill);
 }

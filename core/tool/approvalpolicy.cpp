@@ -8,8 +8,7 @@ namespace fermata {
 
 ApprovalPolicy::ApprovalPolicy(QHash<QString, ToolPermission> permissions,
                                std::vector<AllowRule> rules)
-    : m_permissions(std::move(permissions))
-    , m_rules(std::move(rules))
+    : m_permissions(std::move(permissions)), m_rules(std::move(rules))
 {
 }
 

@@ -50,9 +50,8 @@ bool isDeeperThan(const QJsonValue &value, int depth)
         });
     }
     const QJsonObject object = value.toObject();
-    return std::any_of(object.begin(), object.end(), [depth](const QJsonValue &item) {
-        return isDeeperThan(item, depth - 1);
-    });
+    return std::any_of(object.begin(), object.end(),
+                       [depth](const QJsonValue &item) { return isDeeperThan(item, depth - 1); });
 }
 
 // A schema may come from a foreign server. Made harmless for the validator, which would follow references for ever and
@@ -61,10 +60,7 @@ bool isDeeperThan(const QJsonValue &value, int depth)
 class HarmlessSchema final
 {
 public:
-    explicit HarmlessSchema(QJsonObject root)
-        : m_root(std::move(root))
-    {
-    }
+    explicit HarmlessSchema(QJsonObject root) : m_root(std::move(root)) { }
 
     // Nothing if it is too large.
     std::optional<QJsonObject> make()
@@ -97,14 +93,14 @@ private:
         for (auto it = object.begin(); it != object.end(); ++it) {
             const QString key = it.key();
             if (key == "definitions"_L1 || key == "$defs"_L1 || key == "$schema"_L1
-                || key == "$id"_L1 || key == "id"_L1 || key == "default"_L1
-                || key == "examples"_L1)
+                || key == "$id"_L1 || key == "id"_L1 || key == "default"_L1 || key == "examples"_L1)
                 continue;
             if (isPattern(key, it.value()))
                 continue;
             // Names of properties are no keywords.
-            copy.insert(key, key == "properties"_L1 ? copiedProperties(it.value(), depth - 1)
-                                                    : copied(it.value(), depth - 1));
+            copy.insert(key,
+                        key == "properties"_L1 ? copiedProperties(it.value(), depth - 1)
+                                               : copied(it.value(), depth - 1));
         }
         if (object.contains("patternProperties"_L1))
             copy.remove(u"additionalProperties"_s);
@@ -168,8 +164,8 @@ QString expectation(const std::vector<std::string> &context, const QJsonObject &
         const QString step = QString::fromStdString(part);
         if (!step.startsWith("[\""_L1))
             continue;
-        QJsonObject property
-            = schema.value("properties"_L1).toObject().value(step.mid(2, step.size() - 4)).toObject();
+        QJsonObject property =
+            schema.value("properties"_L1).toObject().value(step.mid(2, step.size() - 4)).toObject();
         property.remove(u"description"_s);
         const QByteArray json = QJsonDocument(property).toJson(QJsonDocument::Compact);
         const bool helps = !property.isEmpty() && json.size() <= LongestExpectation;
@@ -211,8 +207,7 @@ Result<void> checked(const QJsonObject &arguments, const QJsonObject &schemaJson
                 + expectation(problem.context, *harmless);
     }
     problems.removeDuplicates();
-    return invalid(problems.isEmpty() ? u"They do not fit the schema."_s
-                                      : problems.join(u' '));
+    return invalid(problems.isEmpty() ? u"They do not fit the schema."_s : problems.join(u' '));
 }
 
 } // namespace
@@ -244,8 +239,9 @@ Result<QJsonObject> parseToolArguments(const QString &arguments, const QJsonObje
         if (auto ok = checked(object, schema); !ok)
             return ok.error();
     } catch (const std::exception &exception) {
-        return Error(ErrorCode::Unsupported, u"The schema of this tool cannot be used: %1"_s.arg(
-                                                 QString::fromUtf8(exception.what())));
+        return Error(ErrorCode::Unsupported,
+                     u"The schema of this tool cannot be used: %1"_s.arg(
+                         QString::fromUtf8(exception.what())));
     }
     return object;
 }

@@ -11,7 +11,8 @@ namespace {
 
 constexpr char32_t Escape = 0x1B;
 
-bool startsString(char32_t c) // OSC, DCS, SOS, PM, APC, as the second character of an escape sequence
+bool startsString(
+    char32_t c) // OSC, DCS, SOS, PM, APC, as the second character of an escape sequence
 {
     return c == U']' || c == U'P' || c == U'X' || c == U'^' || c == U'_';
 }

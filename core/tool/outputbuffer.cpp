@@ -47,8 +47,7 @@ bool looksBinary(QByteArrayView bytes)
 }
 
 OutputBuffer::OutputBuffer(qsizetype headBytes, qsizetype tailBytes)
-    : m_headBytes(headBytes)
-    , m_tailBytes(tailBytes)
+    : m_headBytes(headBytes), m_tailBytes(tailBytes)
 {
 }
 

@@ -7,6 +7,7 @@
 #include "tool/outputbuffer.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
 
@@ -24,8 +25,8 @@ constexpr auto ProbeAnswer = "contained"_L1;
 QStringList systemFolders()
 {
     QStringList arguments{u"--ro-bind"_s, u"/usr"_s, u"/usr"_s};
-    for (const QString &name : {u"/bin"_s, u"/sbin"_s, u"/lib"_s, u"/lib32"_s, u"/lib64"_s,
-                                u"/libx32"_s}) {
+    for (const QString &name :
+         {u"/bin"_s, u"/sbin"_s, u"/lib"_s, u"/lib32"_s, u"/lib64"_s, u"/libx32"_s}) {
         const QFileInfo folder(name);
         if (folder.isSymLink())
             arguments << u"--symlink"_s << QDir(u"/"_s).relativeFilePath(folder.symLinkTarget())
@@ -66,11 +67,7 @@ QStringList network(SandboxNetwork network)
 
 } // namespace
 
-Sandbox::Sandbox(IoThread &io, QString launcher)
-    : m_io(io)
-    , m_launcher(std::move(launcher))
-{
-}
+Sandbox::Sandbox(IoThread &io, QString launcher) : m_io(io), m_launcher(std::move(launcher)) { }
 
 SandboxState Sandbox::state() const
 {
@@ -96,15 +93,20 @@ const Sandbox::Probe &Sandbox::probed() const
 
 Sandbox::Probe Sandbox::probe() const
 {
-    const QTemporaryDir workspace;
+    // Shut out is what lies beside the workspace; what is in it is there, and can be written.
+    const QTemporaryDir folder;
+    const QString workspace = folder.filePath(u"workspace"_s);
+    QFile beside(folder.filePath(u"beside"_s));
+    if (!QDir().mkpath(workspace) || !beside.open(QIODevice::WriteOnly))
+        return {SandboxState::NotContained,
+                u"No temporary folder can be made to try the sandbox."_s};
     ProcessRequest request;
     request.program = u"/bin/sh"_s;
-    request.arguments = {u"-c"_s, u"test -w . && test ! -e %1 && echo %2"_s.arg(
-                                      QDir::homePath() == u"/"_s ? u"/home"_s : QDir::homePath(),
-                                      ProbeAnswer)};
-    request.workingDirectory = workspace.path();
+    request.arguments = {u"-c"_s,
+                         u"touch inside && test ! -e ../beside && echo %1"_s.arg(ProbeAnswer)};
+    request.workingDirectory = workspace;
     request.environment = {{u"PATH"_s, u"/usr/bin:/bin"_s}};
-    const auto stream = m_io.startProcess(contained(request, {workspace.path(), {}, {}, {}}));
+    const auto stream = m_io.startProcess(contained(request, {workspace, {}, {}, {}}));
     OutputBuffer output;
     const Deadline deadline = steadyClock().now() + ProbeLimit;
     for (;;) {
@@ -134,8 +136,13 @@ Sandbox::Probe Sandbox::probe() const
 
 ProcessRequest Sandbox::contained(ProcessRequest request, const SandboxAccess &access) const
 {
-    QStringList arguments{u"--unshare-pid"_s,    u"--unshare-ipc"_s, u"--unshare-uts"_s,
-                          u"--die-with-parent"_s, u"--new-session"_s, u"--cap-drop"_s, u"ALL"_s};
+    QStringList arguments{u"--unshare-pid"_s,
+                          u"--unshare-ipc"_s,
+                          u"--unshare-uts"_s,
+                          u"--die-with-parent"_s,
+                          u"--new-session"_s,
+                          u"--cap-drop"_s,
+                          u"ALL"_s};
     arguments << network(access.network) << systemFolders() << systemSettings();
     arguments << u"--proc"_s << u"/proc"_s << u"--dev"_s << u"/dev"_s << u"--tmpfs"_s << u"/tmp"_s
               << u"--tmpfs"_s << u"/var/tmp"_s;

@@ -17,7 +17,8 @@ enum class SandboxState { Contained, NotContained };
 enum class SandboxNetwork { None, Host };
 
 // What a contained program may reach beside the read-only system.
-struct SandboxAccess {
+struct SandboxAccess
+{
     QString workspace; // readable and writable
     SandboxNetwork network = SandboxNetwork::None;
     QStringList hidden; // inside of the workspace, and not to be seen
@@ -41,7 +42,8 @@ public:
     ProcessRequest contained(ProcessRequest request, const SandboxAccess &access) const;
 
 private:
-    struct Probe {
+    struct Probe
+    {
         SandboxState state = SandboxState::NotContained;
         QString reason; // why not
     };

@@ -18,9 +18,9 @@ QByteArray approvalFingerprint(const QString &tool, const QJsonObject &arguments
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     // The keys of a QJsonObject are sorted, so equal arguments give equal bytes.
-    for (const QByteArray &part : {tool.toUtf8(),
-                                   QJsonDocument(arguments).toJson(QJsonDocument::Compact),
-                                   state.toByteArray()}) {
+    for (const QByteArray &part :
+         {tool.toUtf8(), QJsonDocument(arguments).toJson(QJsonDocument::Compact),
+          state.toByteArray()}) {
         hash.addData(QByteArray::number(part.size()) + ':');
         hash.addData(part);
     }

@@ -21,11 +21,13 @@ enum class ToolAccess { ReadOnly, Writes };
 // What a permission "Allow" covers: every call, or only those whose request offers an alwaysPattern. The others ask.
 enum class AllowReach { EveryCall, CallsWithPattern };
 
-struct ToolSpec {
-    QString name;        // [a-z_]+, as the model calls it
-    QString title;       // for people: "Run command"
+struct ToolSpec
+{
+    QString name; // [a-z_]+, as the model calls it
+    QString title; // for people: "Run command"
     QString description; // for the model
-    QJsonObject parameters; // JSON Schema; the arguments are checked against it before anything else
+    QJsonObject
+        parameters; // JSON Schema; the arguments are checked against it before anything else
     ToolAccess access = ToolAccess::Writes;
     bool asksByDefault = true;
     AllowReach allowReach = AllowReach::EveryCall;
@@ -33,11 +35,13 @@ struct ToolSpec {
 };
 
 // What a tool gave. `output` goes to the model and into the card.
-struct ToolResult {
+struct ToolResult
+{
     QString output;
     bool isError = false;
     std::optional<int> exitStatus;
-    QJsonObject undo; // what is needed to take the effect back, if the tool can; opaque to all but the tool
+    QJsonObject
+        undo; // what is needed to take the effect back, if the tool can; opaque to all but the tool
 };
 
 // What one run of a tool may use. Made by the executor for one call; used on the tool's thread, thread-safe.

@@ -59,11 +59,10 @@ Result<T> guarded(Call call)
 
 // What the handle and the threads of the run share; the tool sees it as its context. It is the threads that keep it, so a
 // tool that is left behind finds everything in place.
-struct ToolRun::Shared final : ToolContext {
+struct ToolRun::Shared final : ToolContext
+{
     Shared(std::shared_ptr<Tool> aTool, ToolRunOptions someOptions, ToolRunSink aSink)
-        : tool(std::move(aTool))
-        , options(std::move(someOptions))
-        , sink(std::move(aSink))
+        : tool(std::move(aTool)), options(std::move(someOptions)), sink(std::move(aSink))
     {
         source.linkTo(options.parent);
     }
@@ -152,8 +151,7 @@ void ToolRun::Shared::emitLast(ToolRunEvent event)
         return;
     }
     --detachedCount();
-    qCInfo(lcTool, "a tool that was left behind has ended: %s",
-           qUtf8Printable(tool->spec().name));
+    qCInfo(lcTool, "a tool that was left behind has ended: %s", qUtf8Printable(tool->spec().name));
 }
 
 void ToolRun::Shared::emitPendingOutput()
@@ -200,9 +198,9 @@ void ToolRun::Shared::runTool()
 {
     nameThread("fermata-tool");
     const auto check = source.token().check(TurnPhase::ToolCalls);
-    Result<ToolResult> result = check ? guarded<ToolResult>([this] {
-        return tool->run(options.arguments, *this);
-    }) : Result<ToolResult>(check.error());
+    Result<ToolResult> result = check
+        ? guarded<ToolResult>([this] { return tool->run(options.arguments, *this); })
+        : Result<ToolResult>(check.error());
     closeOutput();
     emitLast(ToolEnded{options.call, std::move(result)});
 }
@@ -213,7 +211,8 @@ void ToolRun::Shared::runDescribing()
     const auto check = source.token().check(TurnPhase::ToolCalls);
     Result<ApprovalRequest> request = check ? guarded<ApprovalRequest>([this] {
         return tool->describe(options.arguments, options.workspace);
-    }) : Result<ApprovalRequest>(check.error());
+    })
+                                            : Result<ApprovalRequest>(check.error());
     if (request)
         request->call = options.call;
     emitLast(ToolDescribed{options.call, std::move(request)});
@@ -227,10 +226,10 @@ std::unique_ptr<ToolRun> ToolRun::start(std::shared_ptr<Tool> tool, ToolRunOptio
     try {
         shared->thread = std::thread([shared] { shared->runTool(); });
     } catch (const std::system_error &error) {
-        shared->emitLast(ToolEnded{
-            shared->options.call,
-            Error(ErrorCode::Internal, u"No thread could be started for the tool: %1"_s.arg(
-                                           QString::fromUtf8(error.what())))});
+        shared->emitLast(ToolEnded{shared->options.call,
+                                   Error(ErrorCode::Internal,
+                                         u"No thread could be started for the tool: %1"_s.arg(
+                                             QString::fromUtf8(error.what())))});
     }
     return run;
 }
@@ -243,18 +242,15 @@ std::unique_ptr<ToolRun> ToolRun::startDescribing(std::shared_ptr<Tool> tool,
     try {
         shared->thread = std::thread([shared] { shared->runDescribing(); });
     } catch (const std::system_error &error) {
-        shared->emitLast(ToolDescribed{
-            shared->options.call,
-            Error(ErrorCode::Internal, u"No thread could be started for the tool: %1"_s.arg(
-                                           QString::fromUtf8(error.what())))});
+        shared->emitLast(ToolDescribed{shared->options.call,
+                                       Error(ErrorCode::Internal,
+                                             u"No thread could be started for the tool: %1"_s.arg(
+                                                 QString::fromUtf8(error.what())))});
     }
     return run;
 }
 
-ToolRun::ToolRun(std::shared_ptr<Shared> shared)
-    : m_shared(std::move(shared))
-{
-}
+ToolRun::ToolRun(std::shared_ptr<Shared> shared) : m_shared(std::move(shared)) { }
 
 ToolRun::~ToolRun()
 {

@@ -12,30 +12,36 @@
 
 namespace fermata {
 
-struct ToolDescribed {
+struct ToolDescribed
+{
     CallId call;
     Result<ApprovalRequest> request;
 };
-struct ToolOutputReported {
+struct ToolOutputReported
+{
     CallId call;
     QString text; // decoded, without control sequences; coalesced and bounded
 };
-struct ToolEnded {
+struct ToolEnded
+{
     CallId call;
     Result<ToolResult> result; // a cancellation if the run ended by one
 };
-struct ToolTurnStopRequested {
+struct ToolTurnStopRequested
+{
     CallId call;
     QString reason;
 };
 
-using ToolRunEvent
-    = std::variant<ToolDescribed, ToolOutputReported, ToolEnded, ToolTurnStopRequested>;
+using ToolRunEvent =
+    std::variant<ToolDescribed, ToolOutputReported, ToolEnded, ToolTurnStopRequested>;
 
-// Called on the tool's thread, one event after the other; must not block.
+// Called on threads of the run, one event after the other and never after the handle is gone; must not block, and must
+// not destroy the handle.
 using ToolRunSink = std::function<void(ToolRunEvent)>;
 
-struct ToolRunOptions {
+struct ToolRunOptions
+{
     CallId call;
     QJsonObject arguments; // validated
     QString workspace;

@@ -465,7 +465,6 @@ void TestCleanupStack::whatAHandlerCapturedIsGoneWhenItHasEnded()
 
 void TestCleanupStack::runsOnce()
 {
-    // behaviours: 227
     std::atomic<int> runs = 0;
     CleanupStack stack;
     const auto counting = [&](const auto &) -> Result<void> {

@@ -262,7 +262,7 @@ private slots:
     }
     void everyCallHasItsResultHoweverTheTurnEnded()
     {
-        // behaviours: 176, 184, 189
+        // behaviours: 176, 184
         const History history =
             build({turn(u"q"_s,
                         {{{storedCall(u"1"_s, ToolState::Finished, u"real out"_s),
@@ -318,7 +318,6 @@ private slots:
     }
     void aContinuationBelongsToTheAnswerItTakesUp()
     {
-        // behaviours: 188
         const History history =
             build({turn(u"q"_s, {{{TextBlock{u"The answ"_s}}, {}, false}}),
                    continuation({{{TextBlock{u"er is 4"_s}}, {}, true}}), turn(u"r"_s)});

@@ -87,7 +87,6 @@ private slots:
     }
     void blocksOfALaterVersionAreKeptAsTheyAre()
     {
-        // behaviours: 210
         const QJsonObject future{{u"type"_s, u"hologram"_s}, {u"data"_s, QJsonArray{1, 2}}};
         const auto block = contentBlockFromJson(future);
         QVERIFY(block.ok());

@@ -27,7 +27,8 @@ namespace {
 
 constexpr auto LongTime = 20s; // far more than anything here takes
 
-struct Ended {
+struct Ended
+{
     QByteArray output;
     std::optional<ProcessExit> exit;
     std::optional<Error> error;
@@ -91,9 +92,17 @@ ProcessRequest inSandbox(const ProcessRequest &inner)
     ProcessRequest request = inner;
     request.program = u"/usr/bin/bwrap"_s;
     request.leader = ProcessRequest::Leader::Launcher;
-    request.arguments = QStringList{u"--ro-bind"_s, u"/"_s, u"/"_s, u"--proc"_s, u"/proc"_s,
-                                    u"--dev"_s, u"/dev"_s, u"--unshare-pid"_s,
-                                    u"--die-with-parent"_s, u"--new-session"_s, inner.program}
+    request.arguments = QStringList{u"--ro-bind"_s,
+                                    u"/"_s,
+                                    u"/"_s,
+                                    u"--proc"_s,
+                                    u"/proc"_s,
+                                    u"--dev"_s,
+                                    u"/dev"_s,
+                                    u"--unshare-pid"_s,
+                                    u"--die-with-parent"_s,
+                                    u"--new-session"_s,
+                                    inner.program}
         + inner.arguments;
     return request;
 }
@@ -162,8 +171,8 @@ qint64 residentKilobytes()
 QString uniqueNumber()
 {
     static int count = 0;
-    return u"7%1%2"_s.arg(::getpid(), 7, 10, QLatin1Char('0')).arg(++count, 4, 10,
-                                                                   QLatin1Char('0'));
+    return u"7%1%2"_s.arg(::getpid(), 7, 10, QLatin1Char('0'))
+        .arg(++count, 4, 10, QLatin1Char('0'));
 }
 
 // Runs itself as the program that is killed while a tool runs.
@@ -269,9 +278,9 @@ void tst_ProcessStream::theProgramHasAnEmptyInputAndNoForeignDescriptors()
 void tst_ProcessStream::theProgramCannotLeaveACoreFileAndLeadsItsOwnSession()
 {
     IoThread io;
-    const Ended ended = readAll(*io.startProcess(
-        shell(u"ulimit -c; set -- $(cut -d' ' -f5,6 /proc/$$/stat); "
-              "[ $1 = $$ ] && [ $2 = $$ ] && echo leader"_s)));
+    const Ended ended =
+        readAll(*io.startProcess(shell(u"ulimit -c; set -- $(cut -d' ' -f5,6 /proc/$$/stat); "
+                                       "[ $1 = $$ ] && [ $2 = $$ ] && echo leader"_s)));
     QCOMPARE(ended.output, "0\nleader\n");
 }
 
@@ -315,7 +324,7 @@ void tst_ProcessStream::whatCannotBeStartedIsToldAccurately()
     const Ended ended = readAll(*io.startProcess(request));
     QVERIFY(ended.error);
     QVERIFY2(ended.error->message.contains(message), qUtf8Printable(ended.error->message));
-    QTRY_COMPARE(ownZombies(), 0); // the guard of the tree ends just after it
+    QTRY_COMPARE_WITH_TIMEOUT(ownZombies(), 0, 20000); // the guard of the tree ends just after it
 }
 
 void tst_ProcessStream::anEndBySignalIsToldWithItsNumber()
@@ -333,18 +342,23 @@ void tst_ProcessStream::aStopLeavesNoProcessOfAnyTree_data()
     QTest::addColumn<int>("graceMs");
     QTest::addColumn<bool>("sandbox");
     const std::vector<std::tuple<const char *, QString, int>> trees{
-        {"single", u"exec sh -c 'echo ready; sleep %1'"_s, 2000},
-        {"child", u"sleep %1 & echo ready; wait"_s, 2000},
+        {"single", u"exec sh -c 'echo ready; sleep %1'"_s, 60000},
+        {"child", u"sleep %1 & echo ready; wait"_s, 60000},
         {"twenty, five deep",
          u"f() { [ $1 = 0 ] || { (f $(($1 - 1))) & }; sleep %1 & sleep %1 & sleep %1 & "
-         "[ $1 != 5 ] || { sleep 0.2; echo ready; }; wait; }; f 5"_s, 2000},
-        {"own session", u"setsid sleep %1 & sleep 0.1; echo ready; wait"_s, 2000},
-        {"nohup", u"nohup sleep %1 >/dev/null 2>&1 & sleep 0.1; echo ready; wait"_s, 2000},
-        {"double fork", u"(setsid sh -c 'sleep %1 & sleep %1 & wait' &) ; sleep 0.1; echo ready; sleep %1"_s, 2000},
+         "[ $1 != 5 ] || { sleep 0.2; echo ready; }; wait; }; f 5"_s,
+         60000},
+        {"own session", u"setsid sleep %1 & sleep 0.1; echo ready; wait"_s, 60000},
+        {"nohup", u"nohup sleep %1 >/dev/null 2>&1 & sleep 0.1; echo ready; wait"_s, 60000},
+        {"double fork",
+         u"(setsid sh -c 'sleep %1 & sleep %1 & wait' &) ; sleep 0.1; echo ready; sleep %1"_s,
+         60000},
         {"clean environment",
-         u"(setsid env -i /bin/sh -c 'sleep %1 & sleep %1; true' &) ; sleep 0.1; echo ready; sleep %1"_s, 2000},
+         u"(setsid env -i /bin/sh -c 'sleep %1 & sleep %1; true' &) ; sleep 0.1; echo ready; sleep %1"_s,
+         60000},
         {"ignores TERM",
-         u"trap '' TERM INT HUP; (trap '' TERM; sleep %1) & echo ready; while :; do sleep %1; done"_s, 200},
+         u"trap '' TERM INT HUP; (trap '' TERM; sleep %1) & echo ready; while :; do sleep %1; done"_s,
+         200},
         {"immediate", u"trap '' TERM; (setsid sleep %1 &); sleep 0.1; echo ready; sleep %1"_s, 0},
     };
     for (const auto &[name, script, grace] : trees) {
@@ -377,9 +391,9 @@ void tst_ProcessStream::aStopLeavesNoProcessOfAnyTree()
     const double took = double(timer.nsecsElapsed()) / 1e6;
     QVERIFY(ended.exit);
     QCOMPARE(aliveWith(number), 0);
-    QTRY_COMPARE(ownZombies(), 0); // the guard of the tree ends just after it
+    QTRY_COMPARE_WITH_TIMEOUT(ownZombies(), 0, 20000); // the guard of the tree ends just after it
     qInfo("stop to the end of the tree: %.1f ms (grace %d ms)", took, graceMs);
-    QVERIFY(took < 2000);
+    QVERIFY(took < 20000); // far below the grace: who obeys is not waited for
 }
 
 void tst_ProcessStream::aStoppedProgramMayCleanUpWithinItsGrace_data()
@@ -394,7 +408,8 @@ void tst_ProcessStream::aStoppedProgramMayCleanUpWithinItsGrace()
     QFETCH(bool, sandbox);
     if (sandbox && !sandboxWorks())
         QSKIP("bubblewrap does not work here");
-    auto request = shell(u"trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.02; done"_s);
+    auto request =
+        shell(u"trap 'echo cleaned; exit 5' TERM; echo ready; while :; do sleep 0.02; done"_s);
     if (sandbox)
         request = inSandbox(request);
     IoThread io;
@@ -410,8 +425,8 @@ void tst_ProcessStream::aStoppedProgramMayCleanUpWithinItsGrace()
 void tst_ProcessStream::aProgramThatIgnoresTermIsKilledAfterItsGrace()
 {
     IoThread io;
-    const auto stream
-        = io.startProcess(shell(u"trap '' TERM; echo ready; while :; do sleep 0.01; done"_s));
+    const auto stream =
+        io.startProcess(shell(u"trap '' TERM; echo ready; while :; do sleep 0.01; done"_s));
     QVERIFY(readUntil(*stream, "ready"));
     QElapsedTimer timer;
     timer.start();
@@ -426,8 +441,8 @@ void tst_ProcessStream::aProgramThatIgnoresTermIsKilledAfterItsGrace()
 void tst_ProcessStream::aSecondStopShortensTheGrace()
 {
     IoThread io;
-    const auto stream
-        = io.startProcess(shell(u"trap '' TERM; echo ready; while :; do sleep 0.01; done"_s));
+    const auto stream =
+        io.startProcess(shell(u"trap '' TERM; echo ready; while :; do sleep 0.01; done"_s));
     QVERIFY(readUntil(*stream, "ready"));
     QElapsedTimer timer;
     timer.start();
@@ -435,7 +450,7 @@ void tst_ProcessStream::aSecondStopShortensTheGrace()
     stream->stop(0ms);
     stream->stop(60s);
     QVERIFY(readAll(*stream).exit);
-    QVERIFY(timer.elapsed() < 10000);
+    QVERIFY(timer.elapsed() < 30000);
 }
 
 void tst_ProcessStream::aStopBeforeTheStartStartsNothing()
@@ -466,7 +481,7 @@ void tst_ProcessStream::theRestOfTheTreeGoesWithAProgramThatExits()
     QVERIFY(ended.exit);
     QCOMPARE(ended.exit->code, 4);
     QCOMPARE(aliveWith(number), 0);
-    QTRY_COMPARE(ownZombies(), 0); // the guard of the tree ends just after it
+    QTRY_COMPARE_WITH_TIMEOUT(ownZombies(), 0, 20000); // the guard of the tree ends just after it
 }
 
 // behaviours: 106
@@ -476,13 +491,13 @@ void tst_ProcessStream::aGrandchildWithThePipeDoesNotHoldUpTheEnd()
     IoThread io;
     QElapsedTimer timer;
     timer.start();
-    const auto stream
-        = io.startProcess(shell(u"(setsid sleep %1 &); sleep 0.05; echo done"_s.arg(number)));
+    const auto stream =
+        io.startProcess(shell(u"(setsid sleep %1 &); sleep 0.05; echo done"_s.arg(number)));
     const Ended ended = readAll(*stream);
     QCOMPARE(ended.output, "done\n");
     QVERIFY(ended.exit);
     qInfo("end with a held pipe after %lld ms, 50 of which it slept", timer.elapsed());
-    QVERIFY(timer.elapsed() < 2000);
+    QVERIFY(timer.elapsed() < 20000); // and not the hours that the grandchild would sleep
     QCOMPARE(aliveWith(number), 0);
 }
 
@@ -542,8 +557,8 @@ void tst_ProcessStream::manySmallPiecesAreBoundedAsWell()
 {
     IoThread io;
     const qint64 before = residentKilobytes();
-    const auto stream
-        = io.startProcess(shell(u"i=0; while [ $i -lt 60000 ]; do echo; i=$((i+1)); done"_s));
+    const auto stream =
+        io.startProcess(shell(u"i=0; while [ $i -lt 60000 ]; do echo; i=$((i+1)); done"_s));
     QVERIFY(readUntil(*stream, "\n"));
     const Ended ended = readAll(*stream);
     QVERIFY(ended.exit);
@@ -571,13 +586,13 @@ void tst_ProcessStream::destroyingTheHandleKillsTheTree()
 {
     const QString number = uniqueNumber();
     IoThread io;
-    auto stream
-        = io.startProcess(shell(u"trap '' TERM; (setsid sleep %1 &); sleep 0.05; echo ready; sleep %1"_s
-                                    .replace("%1"_L1, number)));
+    auto stream = io.startProcess(
+        shell(u"trap '' TERM; (setsid sleep %1 &); sleep 0.05; echo ready; sleep %1"_s.replace(
+            "%1"_L1, number)));
     QVERIFY(readUntil(*stream, "ready"));
     stream.reset();
-    QTRY_COMPARE(aliveWith(number), 0);
-    QTRY_COMPARE(ownZombies(), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(aliveWith(number), 0, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(ownZombies(), 0, 20000);
 }
 
 void tst_ProcessStream::theEndOfTheThreadKillsWhatRuns()
@@ -586,13 +601,13 @@ void tst_ProcessStream::theEndOfTheThreadKillsWhatRuns()
     std::unique_ptr<ProcessStream> stream;
     {
         IoThread io;
-        stream = io.startProcess(shell(
-            u"trap '' TERM; (setsid sleep %1 &); sleep 0.05; echo ready; sleep %1"_s.replace(
+        stream = io.startProcess(
+            shell(u"trap '' TERM; (setsid sleep %1 &); sleep 0.05; echo ready; sleep %1"_s.replace(
                 "%1"_L1, number)));
         QVERIFY(readUntil(*stream, "ready"));
     }
     QCOMPARE(aliveWith(number), 0);
-    QTRY_COMPARE(ownZombies(), 0); // the guard of the tree ends just after it
+    QTRY_COMPARE_WITH_TIMEOUT(ownZombies(), 0, 20000); // the guard of the tree ends just after it
     QVERIFY(!stream->next({}, in(LongTime)).ok());
     stream->stop(0ms); // harmless
 }
@@ -622,16 +637,16 @@ void tst_ProcessStream::twoHundredTreesLeaveNothingBehind()
     QVERIFY(readAll(*io.startProcess(shell(u"true"_s))).exit);
     const int descriptors = openDescriptors();
     for (int i = 0; i < 200; ++i) {
-        auto request = shell(
-            u"(setsid sleep %1 &); sleep %1 & echo ready; wait"_s.replace("%1"_L1, number));
+        auto request =
+            shell(u"(setsid sleep %1 &); sleep %1 & echo ready; wait"_s.replace("%1"_L1, number));
         const auto stream = io.startProcess(i % 2 && sandboxWorks() ? inSandbox(request) : request);
         QVERIFY(readUntil(*stream, "ready"));
         stream->stop(i % 4 < 2 ? 1000ms : 0ms);
         QVERIFY(readAll(*stream).exit);
     }
     QCOMPARE(aliveWith(number), 0);
-    QTRY_COMPARE(ownZombies(), 0);
-    QTRY_VERIFY(openDescriptors() <= descriptors);
+    QTRY_COMPARE_WITH_TIMEOUT(ownZombies(), 0, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(openDescriptors() <= descriptors, 20000);
 }
 
 int main(int argc, char **argv)

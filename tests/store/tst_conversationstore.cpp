@@ -112,7 +112,7 @@ class TestConversationStore final : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { arbitrary::useCases(500); }
+    void initTestCase() { arbitrary::useCases(200); }
 
     void conversationsComeBackEqual()
     {
@@ -311,7 +311,6 @@ private slots:
 
     void aCheckpointHoldsWhatCameSoFar()
     {
-        // behaviours: 198, 199
         Shelf shelf;
         QVERIFY(rc::check("after every checkpoint the record is on the disk", [&] {
             const Conversation conversation = titled(u"c"_s);

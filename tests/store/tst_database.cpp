@@ -144,7 +144,6 @@ private slots:
 
     void whatIsNoDatabaseOfOursIsLeftAsItIs_data()
     {
-        // behaviours: 206
         QTest::addColumn<QByteArray>("content");
         QByteArray random(5000, 0);
         QRandomGenerator(1).fillRange(reinterpret_cast<quint32 *>(random.data()), 1250);

@@ -5,10 +5,7 @@
 
 namespace fermata {
 
-RecordingContext::RecordingContext(QString workspace)
-    : m_workspace(std::move(workspace))
-{
-}
+RecordingContext::RecordingContext(QString workspace) : m_workspace(std::move(workspace)) { }
 
 void RecordingContext::reportOutput(const QByteArray &bytes)
 {

@@ -65,7 +65,8 @@ void tst_ApprovalPolicy::aPermissionOfTheUserCountsMore()
 
 void tst_ApprovalPolicy::denyCountsMoreThanAnyRule()
 {
-    ApprovalPolicy policy({{u"run_command"_s, ToolPermission::Deny}}, {{u"run_command"_s, u"ls"_s}});
+    ApprovalPolicy policy({{u"run_command"_s, ToolPermission::Deny}},
+                          {{u"run_command"_s, u"ls"_s}});
     policy.allowInConversation(request(u"ls"_s));
     QCOMPARE(policy.judge(tool(false), request(u"ls"_s)), ApprovalVerdict::Deny);
 }
@@ -75,22 +76,43 @@ void tst_ApprovalPolicy::anAllowedTextIsThatTextAndNoOther_data()
     QTest::addColumn<QString>("command");
     QTest::addColumn<ApprovalVerdict>("verdict");
     QTest::newRow("same") << u"git status"_s << ApprovalVerdict::Allow;
-    for (const QString &other :
-         {u"git status;rm x"_s, u"git status && rm x"_s, u"git status & rm x"_s, u"git status | sh"_s,
-          u"git status\nrm x"_s, u"git status\r"_s, u"git status $(rm x)"_s, u"git status `rm x`"_s,
-          u"git status <(rm x)"_s, u"git -c core.pager=rm status"_s, u"git status > file"_s,
-          u"git status ${v@P}"_s, u"git status ${v:=x}"_s, u"git status ${!v}"_s, u"git status {a,b}"_s,
-          u"git status ~"_s, u"git status *"_s, u"env X=y git status"_s, u"command git status"_s,
-          u"./git status"_s, u"git  status"_s, u" git status"_s, u"git status "_s, u"Git status"_s,
-          u"git statu"_s, u"git"_s, QString()})
-        QTest::addRow("%s", qUtf8Printable(u"«%1»"_s.arg(other).replace(u'\n', u'⏎'))) << other << ApprovalVerdict::Ask;
+    for (const QString &other : {u"git status;rm x"_s,
+                                 u"git status && rm x"_s,
+                                 u"git status & rm x"_s,
+                                 u"git status | sh"_s,
+                                 u"git status\nrm x"_s,
+                                 u"git status\r"_s,
+                                 u"git status $(rm x)"_s,
+                                 u"git status `rm x`"_s,
+                                 u"git status <(rm x)"_s,
+                                 u"git -c core.pager=rm status"_s,
+                                 u"git status > file"_s,
+                                 u"git status ${v@P}"_s,
+                                 u"git status ${v:=x}"_s,
+                                 u"git status ${!v}"_s,
+                                 u"git status {a,b}"_s,
+                                 u"git status ~"_s,
+                                 u"git status *"_s,
+                                 u"env X=y git status"_s,
+                                 u"command git status"_s,
+                                 u"./git status"_s,
+                                 u"git  status"_s,
+                                 u" git status"_s,
+                                 u"git status "_s,
+                                 u"Git status"_s,
+                                 u"git statu"_s,
+                                 u"git"_s,
+                                 QString()})
+        QTest::addRow("%s", qUtf8Printable(u"«%1»"_s.arg(other).replace(u'\n', u'⏎')))
+            << other << ApprovalVerdict::Ask;
 }
 
 void tst_ApprovalPolicy::anAllowedTextIsThatTextAndNoOther()
 {
     QFETCH(QString, command);
     QFETCH(ApprovalVerdict, verdict);
-    const ApprovalPolicy always({}, {{u"run_command"_s, u"git status"_s}, {u"run_command"_s, QString()}});
+    const ApprovalPolicy always(
+        {}, {{u"run_command"_s, u"git status"_s}, {u"run_command"_s, QString()}});
     QCOMPARE(always.judge(tool(), request(command)), verdict);
     ApprovalPolicy conversation;
     conversation.allowInConversation(request(u"git status"_s, "one"));

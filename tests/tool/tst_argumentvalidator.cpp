@@ -48,8 +48,9 @@ void tst_ArgumentValidator::validArgumentsComeBackParsed_data()
 {
     QTest::addColumn<QString>("arguments");
     QTest::addColumn<QByteArray>("schema");
-    QTest::newRow("all") << uR"({"command": "ls", "limit": 5, "mode": "fast", "steps": [{"size": 1.5}]})"_s
-                         << CommandSchema;
+    QTest::newRow("all")
+        << uR"({"command": "ls", "limit": 5, "mode": "fast", "steps": [{"size": 1.5}]})"_s
+        << CommandSchema;
     QTest::newRow("integer as a float") << uR"({"command": "ls", "limit": 5.0})"_s << CommandSchema;
     QTest::newRow("spaces around") << u"\n {\"command\": \"ls\"} \n"_s << CommandSchema;
     QTest::newRow("nothing is an empty object") << QString() << QByteArray(R"({"type": "object"})");
@@ -73,11 +74,14 @@ void tst_ArgumentValidator::aProblemIsToldSoThatTheModelCanCorrectIt_data()
     QTest::newRow("empty text") << u""_s << QStringList{u"command"_s, u"required"_s};
     QTest::newRow("wrong type") << uR"({"command": 5})"_s << QStringList{u"command"_s, u"type"_s};
     QTest::newRow("too small") << uR"({"command": "x", "limit": 0})"_s << QStringList{u"limit"_s};
-    QTest::newRow("no integer") << uR"({"command": "x", "limit": 1.5})"_s << QStringList{u"limit"_s};
+    QTest::newRow("no integer") << uR"({"command": "x", "limit": 1.5})"_s
+                                << QStringList{u"limit"_s};
     QTest::newRow("enum") << uR"({"command": "x", "mode": "warp"})"_s << QStringList{u"mode"_s};
-    QTest::newRow("unknown property") << uR"({"command": "x", "cmd": "y"})"_s << QStringList{u"cmd"_s};
-    QTest::newRow("deep inside") << uR"({"command": "x", "steps": [{"size": 1}, {"size": "big"}]})"_s
-                                 << QStringList{u"steps"_s, u"size"_s, u"1"_s};
+    QTest::newRow("unknown property")
+        << uR"({"command": "x", "cmd": "y"})"_s << QStringList{u"cmd"_s};
+    QTest::newRow("deep inside")
+        << uR"({"command": "x", "steps": [{"size": 1}, {"size": "big"}]})"_s
+        << QStringList{u"steps"_s, u"size"_s, u"1"_s};
     QTest::newRow("cut") << uR"({"command": "rm -rf)"_s << QStringList{u"not JSON"_s, u"byte"_s};
     QTest::newRow("array") << u"[1]"_s << QStringList{u"object"_s};
     QTest::newRow("bare word") << u"ls"_s << QStringList{u"not JSON"_s};
@@ -132,13 +136,18 @@ void tst_ArgumentValidator::hostileSchemasNeitherHangNorThrow_data()
     wide += "\"$ref\":\"#/d0\"}";
     QTest::newRow("itself") << QByteArray(R"({"$ref": "#"})") << true;
     QTest::newRow("all of itself") << QByteArray(R"({"allOf": [{"$ref": "#"}]})") << true;
-    QTest::newRow("a circle") << QByteArray(R"({"allOf": [{"$ref": "#/a"}], "a": {"$ref": "#/b"}, "b": {"$ref": "#/a"}})") << true;
-    QTest::newRow("a foreign one") << QByteArray(R"({"$ref": "http://example.com/schema"})") << true;
+    QTest::newRow("a circle") << QByteArray(
+        R"({"allOf": [{"$ref": "#/a"}], "a": {"$ref": "#/b"}, "b": {"$ref": "#/a"}})")
+                              << true;
+    QTest::newRow("a foreign one")
+        << QByteArray(R"({"$ref": "http://example.com/schema"})") << true;
     QTest::newRow("a missing one") << QByteArray(R"({"$ref": "#/no/such"})") << true;
     QTest::newRow("300 deep") << deep << true;
     QTest::newRow("grows without end") << wide << false;
-    QTest::newRow("pattern that backtracks") << QByteArray(R"({"properties": {"a": {"pattern": "^(a+)+$"}}})") << true;
-    QTest::newRow("broken pattern") << QByteArray(R"({"patternProperties": {"(": {}}, "additionalProperties": false})") << true;
+    QTest::newRow("pattern that backtracks")
+        << QByteArray(R"({"properties": {"a": {"pattern": "^(a+)+$"}}})") << true;
+    QTest::newRow("broken pattern")
+        << QByteArray(R"({"patternProperties": {"(": {}}, "additionalProperties": false})") << true;
     QTest::newRow("no schema at all") << QByteArray(R"({"type": 17})") << false;
     QTest::newRow("wrong required") << QByteArray(R"({"required": {"a": 1}})") << false;
 }
@@ -156,7 +165,8 @@ void tst_ArgumentValidator::hostileSchemasNeitherHangNorThrow()
 
 void tst_ArgumentValidator::referencesInsideOfASchemaAreFollowed()
 {
-    const auto schema = object(R"({"type": "object", "properties": {"at": {"$ref": "#/$defs/point"}},
+    const auto schema =
+        object(R"({"type": "object", "properties": {"at": {"$ref": "#/$defs/point"}},
         "$defs": {"point": {"type": "object", "required": ["x"], "properties": {"x": {"type": "number"}}}}})");
     QVERIFY(parseToolArguments(uR"({"at": {"x": 1}})"_s, schema));
     QVERIFY(!parseToolArguments(uR"({"at": {"x": "1"}})"_s, schema));

@@ -89,10 +89,14 @@ void tst_FileTools::aFileIsReadWholeOrInParts_data()
     const QByteArray lines("one\ntwo\nthree\n");
     QTest::newRow("whole") << lines << QJsonObject{} << u"one\ntwo\nthree\n"_s;
     QTest::newRow("from two") << lines << QJsonObject{{u"start_line"_s, 2}} << u"two\nthree\n"_s;
-    QTest::newRow("one line") << lines << QJsonObject{{u"start_line"_s, 2}, {u"line_count"_s, 1}} << u"two\n"_s;
-    QTest::newRow("too many") << lines << QJsonObject{{u"line_count"_s, 99}} << u"one\ntwo\nthree\n"_s;
-    QTest::newRow("beyond") << lines << QJsonObject{{u"start_line"_s, 5}} << u"[The file has 3 lines]"_s;
-    QTest::newRow("no break at the end") << QByteArray("a\nb") << QJsonObject{{u"start_line"_s, 2}} << u"b"_s;
+    QTest::newRow("one line") << lines << QJsonObject{{u"start_line"_s, 2}, {u"line_count"_s, 1}}
+                              << u"two\n"_s;
+    QTest::newRow("too many") << lines << QJsonObject{{u"line_count"_s, 99}}
+                              << u"one\ntwo\nthree\n"_s;
+    QTest::newRow("beyond") << lines << QJsonObject{{u"start_line"_s, 5}}
+                            << u"[The file has 3 lines]"_s;
+    QTest::newRow("no break at the end")
+        << QByteArray("a\nb") << QJsonObject{{u"start_line"_s, 2}} << u"b"_s;
     QTest::newRow("empty") << QByteArray() << QJsonObject{} << u"[The file is empty]"_s;
     QTest::newRow("escapes") << QByteArray("a\x1b[31mb\r\nc") << QJsonObject{} << u"ab\nc"_s;
 }
@@ -159,8 +163,10 @@ void tst_FileTools::everyToolKeepsToTheWorkspaceAndSaysWhereItIs()
     QVERIFY(outside.open(QIODevice::WriteOnly));
     outside.write("untouched");
     outside.close();
-    const QJsonObject arguments{{u"path"_s, path},           {u"content"_s, u"x"_s},
-                                {u"old_text"_s, u"touched"_s}, {u"new_text"_s, u"x"_s}};
+    const QJsonObject arguments{{u"path"_s, path},
+                                {u"content"_s, u"x"_s},
+                                {u"old_text"_s, u"touched"_s},
+                                {u"new_text"_s, u"x"_s}};
     Tool *const all[] = {m_read.get(), m_write.get(), m_edit.get(), m_list.get()};
     for (Tool *tool : all) {
         const auto result = run(*tool, arguments);
@@ -200,7 +206,8 @@ void tst_FileTools::aChangeIsShownAsADiffMadeAndUndone()
         {u"path"_s, u"file"_s}, {u"old_text"_s, u"two\n"_s}, {u"new_text"_s, u"2\n"_s}};
     const auto request = m_edit->describe(arguments, m_workspace);
     QVERIFY(request);
-    QCOMPARE(request->exactText, u"--- file\n+++ file\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"_s);
+    QCOMPARE(request->exactText,
+             u"--- file\n+++ file\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"_s);
     RecordingContext context(m_workspace);
     context.fingerprint = request->fingerprint;
     const auto result = m_edit->run(arguments, context);
@@ -238,10 +245,11 @@ void tst_FileTools::anEditMustFitExactlyOnce()
     QFETCH(QByteArray, content);
     QFETCH(QString, word);
     put(u"file"_s, "a b a c");
-    const auto result = run(*m_edit, {{u"path"_s, u"file"_s},
-                                      {u"old_text"_s, oldText},
-                                      {u"new_text"_s, u"X"_s},
-                                      {u"replace_all"_s, all}});
+    const auto result = run(*m_edit,
+                            {{u"path"_s, u"file"_s},
+                             {u"old_text"_s, oldText},
+                             {u"new_text"_s, u"X"_s},
+                             {u"replace_all"_s, all}});
     QCOMPARE(result.ok(), !content.isEmpty());
     QCOMPARE(get(u"file"_s), result ? content : QByteArray("a b a c"));
     if (!result)
@@ -253,9 +261,10 @@ void tst_FileTools::anEditKeepsTheLineBreaksOfTheFile()
     put(u"file"_s, "one\r\ntwo\r\nthree\r\n");
     const QString seen = run(*m_read, {{u"path"_s, u"file"_s}})->output;
     QCOMPARE(seen, u"one\ntwo\nthree\n"_s);
-    QVERIFY(run(*m_edit, {{u"path"_s, u"file"_s},
-                          {u"old_text"_s, u"one\ntwo\n"_s},
-                          {u"new_text"_s, u"1\n2\n2b\n"_s}}));
+    QVERIFY(run(*m_edit,
+                {{u"path"_s, u"file"_s},
+                 {u"old_text"_s, u"one\ntwo\n"_s},
+                 {u"new_text"_s, u"1\n2\n2b\n"_s}}));
     QCOMPARE(get(u"file"_s), "1\r\n2\r\n2b\r\nthree\r\n");
 }
 

@@ -23,8 +23,8 @@ void tst_IgnoreRules::rulesMeanWhatGitMeansByThem_data()
     QTest::addColumn<bool>("folder");
     QTest::addColumn<bool>("ignored");
     const auto row = [](const char *rules, const char *path, bool ignored, bool folder = false) {
-        QTest::addRow("%s: %s%s", QByteArray(rules).replace('\n', '|').constData(),
-                      path, folder ? "/" : "")
+        QTest::addRow("%s: %s%s", QByteArray(rules).replace('\n', '|').constData(), path,
+                      folder ? "/" : "")
             << QByteArray(rules) << QString::fromLatin1(path) << folder << ignored;
     };
     row("*.o", "a.o", true);
@@ -79,8 +79,8 @@ void tst_IgnoreRules::rulesMeanWhatGitMeansByThem()
 
 void tst_IgnoreRules::brokenRulesAreHarmless()
 {
-    const IgnoreRules rules("[\n[a\n\\\n**\n***\n/\n!\n[z-a]\n" + QByteArray("*").repeated(900) + "x\n"
-                            + QByteArray("rule\n").repeated(10000));
+    const IgnoreRules rules("[\n[a\n\\\n**\n***\n/\n!\n[z-a]\n" + QByteArray("*").repeated(900)
+                            + "x\n" + QByteArray("rule\n").repeated(10000));
     QCOMPARE(rules.judge(u"rule"_s, IgnoreRules::Kind::File), IgnoreRules::Verdict::Ignored);
 }
 

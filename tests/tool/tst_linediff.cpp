@@ -82,11 +82,13 @@ void tst_LineDiff::aChangeIsShownWithItsContext_data()
                               << u"@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"_s;
     QTest::newRow("new") << QByteArray() << QByteArray("a\nb\n") << u"@@ -0,0 +1,2 @@\n+a\n+b\n"_s;
     QTest::newRow("emptied") << QByteArray("a\n") << QByteArray() << u"@@ -1 +0,0 @@\n-a\n"_s;
-    QTest::newRow("at the end") << QByteArray("a\n") << QByteArray("a\nb\n") << u"@@ -1 +1,2 @@\n a\n+b\n"_s;
+    QTest::newRow("at the end") << QByteArray("a\n") << QByteArray("a\nb\n")
+                                << u"@@ -1 +1,2 @@\n a\n+b\n"_s;
     QTest::newRow("line break added") << QByteArray("a") << QByteArray("a\n")
                                       << u"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"_s;
     QTest::newRow("two places")
-        << QByteArray("x\n1\n2\n3\n4\n5\n6\n7\n8\ny\n") << QByteArray("X\n1\n2\n3\n4\n5\n6\n7\n8\nY\n")
+        << QByteArray("x\n1\n2\n3\n4\n5\n6\n7\n8\ny\n")
+        << QByteArray("X\n1\n2\n3\n4\n5\n6\n7\n8\nY\n")
         << u"@@ -1,4 +1,4 @@\n-x\n+X\n 1\n 2\n 3\n@@ -7,4 +7,4 @@\n 6\n 7\n 8\n-y\n+Y\n"_s;
     QTest::newRow("close places are one")
         << QByteArray("x\n1\n2\ny\n") << QByteArray("X\n1\n2\nY\n")
@@ -130,7 +132,7 @@ void tst_LineDiff::appliedItGivesTheNewContent()
         QVERIFY2(result, qPrintable(diff));
         QVERIFY2(*result == after,
                  qPrintable(u"%1\n--\n%2\n--\n%3"_s.arg(QString::fromUtf8(before), diff,
-                                                       QString::fromUtf8(after))));
+                                                        QString::fromUtf8(after))));
     }
 }
 

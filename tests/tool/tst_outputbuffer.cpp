@@ -116,10 +116,14 @@ void tst_OutputBuffer::whatIsNoTextIsToldAsSuch_data()
     QByteArray random;
     for (int i = 0; i < 5000; ++i)
         random += char((i * 7919 + 13) % 251 + 3);
-    QTest::newRow("zero bytes") << QByteArray("\x7f" "ELF\0\0", 6) << true;
+    QTest::newRow("zero bytes") << QByteArray("\x7f"
+                                              "ELF\0\0",
+                                              6)
+                                << true;
     QTest::newRow("no UTF-8") << random << true;
     QTest::newRow("text") << QByteArray("plain text\n").repeated(1000) << false;
-    QTest::newRow("a few wrong bytes") << "name: \xff\xfe.txt\n" + QByteArray("text\n").repeated(50) << false;
+    QTest::newRow("a few wrong bytes")
+        << "name: \xff\xfe.txt\n" + QByteArray("text\n").repeated(50) << false;
     QTest::newRow("UTF-8") << u"Überraschung 🎵\n"_s.repeated(600).toUtf8() << false;
 }
 
@@ -194,7 +198,8 @@ void tst_OutputBuffer::whatCannotBeSeenIsMadeVisible_data()
     QTest::newRow("lines and tabs stay") << u"a\n\tb"_s << u"a\n\tb"_s;
     QTest::newRow("nul, return, escape") << u"a\u0000b\rc\u001bd"_s << u"a\\u{0}b\\u{D}c\\u{1B}d"_s;
     QTest::newRow("bidi") << u"a\u202eb"_s << u"a\\u{202E}b"_s;
-    QTest::newRow("zero width") << u"a\u200bb\u200dc\ufeff"_s << u"a\\u{200B}b\\u{200D}c\\u{FEFF}"_s;
+    QTest::newRow("zero width") << u"a\u200bb\u200dc\ufeff"_s
+                                << u"a\\u{200B}b\\u{200D}c\\u{FEFF}"_s;
     QTest::newRow("tags") << u"a\U000e0041"_s << u"a\\u{E0041}"_s;
     QTest::newRow("spaces") << u"a\u00a0b\u3000c"_s << u"a\\u{A0}b\\u{3000}c"_s;
     QTest::newRow("fillers") << u"a\u3164\u2800\u115f"_s << u"a\\u{3164}\\u{2800}\\u{115F}"_s;
@@ -202,7 +207,8 @@ void tst_OutputBuffer::whatCannotBeSeenIsMadeVisible_data()
     QTest::newRow("8-bit") << u"a\u009bb"_s << u"a\\u{9B}b"_s;
     QTest::newRow("private") << u"a\ue000b"_s << u"a\\u{E000}b"_s;
     QTest::newRow("letters stay") << u"Ünïcødé 漢字 🎵"_s << u"Ünïcødé 漢字 🎵"_s;
-    QTest::newRow("lone surrogate") << QString(QChar(0xd800)) << QString(QChar::ReplacementCharacter);
+    QTest::newRow("lone surrogate")
+        << QString(QChar(0xd800)) << QString(QChar::ReplacementCharacter);
 }
 
 void tst_OutputBuffer::whatCannotBeSeenIsMadeVisible()

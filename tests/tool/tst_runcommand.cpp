@@ -4,8 +4,8 @@
 #include "io/iothread.h"
 #include "recordingcontext.h"
 #include "support/enumcomparison.h"
-#include "tool/argumentvalidator.h"
 #include "tool/approvalpolicy.h"
+#include "tool/argumentvalidator.h"
 #include "tool/sandbox.h"
 
 #include <QDir>
@@ -50,7 +50,8 @@ int aliveWith(const QString &number)
 QString uniqueNumber()
 {
     static int count = 0;
-    return u"8%1%2"_s.arg(::getpid(), 7, 10, QLatin1Char('0')).arg(++count, 4, 10, QLatin1Char('0'));
+    return u"8%1%2"_s.arg(::getpid(), 7, 10, QLatin1Char('0'))
+        .arg(++count, 4, 10, QLatin1Char('0'));
 }
 
 QString factOf(const ApprovalRequest &request, const QString &label)
@@ -201,12 +202,18 @@ void tst_RunCommand::badArgumentsAreErrorsTheModelCanCorrect_data()
     QTest::newRow("empty") << command(u"  "_s) << u"empty"_s;
     QTest::newRow("nul") << command(u"ls\0rm"_s) << u"NUL"_s;
     QTest::newRow("too long") << command(QString(130 * 1024, u'x')) << u"longer"_s;
-    QTest::newRow("folder outside") << command(u"ls"_s, {{u"working_directory"_s, u"/etc"_s}}) << u"workspace"_s;
-    QTest::newRow("folder up") << command(u"ls"_s, {{u"working_directory"_s, u"../.."_s}}) << u"workspace"_s;
-    QTest::newRow("no folder") << command(u"ls"_s, {{u"working_directory"_s, u"missing"_s}}) << u"not a folder"_s;
-    QTest::newRow("zero limit") << command(u"ls"_s, {{u"timeout_seconds"_s, 0}}) << u"timeout_seconds"_s;
-    QTest::newRow("negative") << command(u"ls"_s, {{u"timeout_seconds"_s, -1}}) << u"timeout_seconds"_s;
-    QTest::newRow("over a day") << command(u"ls"_s, {{u"no_output_seconds"_s, 86401}}) << u"no_output_seconds"_s;
+    QTest::newRow("folder outside")
+        << command(u"ls"_s, {{u"working_directory"_s, u"/etc"_s}}) << u"workspace"_s;
+    QTest::newRow("folder up") << command(u"ls"_s, {{u"working_directory"_s, u"../.."_s}})
+                               << u"workspace"_s;
+    QTest::newRow("no folder") << command(u"ls"_s, {{u"working_directory"_s, u"missing"_s}})
+                               << u"not a folder"_s;
+    QTest::newRow("zero limit") << command(u"ls"_s, {{u"timeout_seconds"_s, 0}})
+                                << u"timeout_seconds"_s;
+    QTest::newRow("negative") << command(u"ls"_s, {{u"timeout_seconds"_s, -1}})
+                              << u"timeout_seconds"_s;
+    QTest::newRow("over a day") << command(u"ls"_s, {{u"no_output_seconds"_s, 86401}})
+                                << u"no_output_seconds"_s;
     QTest::newRow("unknown") << command(u"ls"_s, {{u"shell"_s, true}}) << u"shell"_s;
 }
 
@@ -272,8 +279,8 @@ void tst_RunCommand::liveOutputComesBeforeTheEnd()
         if (context.waitForOutput("first"))
             QFile(m_workspace + u"/go"_s).open(QIODevice::WriteOnly);
     });
-    const auto result
-        = run(command(u"echo first; while [ ! -e go ]; do sleep 0.01; done; echo second"_s), context);
+    const auto result =
+        run(command(u"echo first; while [ ! -e go ]; do sleep 0.01; done; echo second"_s), context);
     QVERIFY(result);
     QCOMPARE(result->output, u"first\nsecond\n"_s);
     QCOMPARE(context.output(), "first\nsecond\n");
@@ -283,8 +290,11 @@ void tst_RunCommand::aFloodIsCutInTheMiddle_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("start");
-    QTest::newRow("lines") << u"echo start; yes | head -c 50000000; echo; echo the end"_s << u"start\ny\n"_s;
-    QTest::newRow("one line") << u"echo start; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo the end"_s << u"start\nxx"_s;
+    QTest::newRow("lines") << u"echo start; yes | head -c 50000000; echo; echo the end"_s
+                           << u"start\ny\n"_s;
+    QTest::newRow("one line")
+        << u"echo start; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo the end"_s
+        << u"start\nxx"_s;
 }
 
 void tst_RunCommand::aFloodIsCutInTheMiddle()
@@ -297,7 +307,8 @@ void tst_RunCommand::aFloodIsCutInTheMiddle()
     QVERIFY(result->output.endsWith(u"\nthe end\n"_s));
     QVERIFY(result->output.contains(u"bytes omitted]"_s));
     QVERIFY(result->output.size() < 66 * 1024);
-    QVERIFY(run(command(u"head -c 100000 /dev/urandom"_s))->output.contains(u"Binary output: 100000 bytes"_s));
+    QVERIFY(run(command(u"head -c 100000 /dev/urandom"_s))
+                ->output.contains(u"Binary output: 100000 bytes"_s));
 }
 
 // behaviours: 91, 101, 106, 300
@@ -305,6 +316,7 @@ void tst_RunCommand::aStopEndsTheWholeTreeAndIsACancellation()
 {
     const QString number = uniqueNumber();
     RecordingContext context(m_workspace);
+    context.graceTime = 60s;
     QElapsedTimer timer;
     std::jthread stopper([&] {
         if (context.waitForOutput("ready")) {
@@ -312,16 +324,17 @@ void tst_RunCommand::aStopEndsTheWholeTreeAndIsACancellation()
             context.source.cancel(CancellationCause::User, u"enough"_s);
         }
     });
-    const auto result = run(
-        command(u"(setsid sleep %1 &); sleep %1 & sleep 0.05; echo ready; sleep %1"_s.replace("%1"_L1, number)),
-        context);
+    const auto result =
+        run(command(u"(setsid sleep %1 &); sleep %1 & sleep 0.05; echo ready; sleep %1"_s.replace(
+                "%1"_L1, number)),
+            context);
     stopper.join();
     QVERIFY(result.isCancelled());
     QCOMPARE(cancellationOf(result.error())->reasonText(), u"enough"_s);
     QCOMPARE(aliveWith(number), 0);
     QVERIFY(context.output().contains("ready"));
     qInfo("stop to the end of the tool: %.1f ms", double(timer.nsecsElapsed()) / 1e6);
-    QVERIFY(timer.elapsed() < 2000);
+    QVERIFY(timer.elapsed() < 20000);
 }
 
 // behaviours: 102
@@ -334,8 +347,8 @@ void tst_RunCommand::immediateModeKillsAtOnce()
         if (context.waitForOutput("ready"))
             context.source.cancel(CancellationCause::User);
     });
-    const auto result
-        = run(command(u"trap 'echo trapped' TERM; echo ready; sleep %1"_s.arg(number)), context);
+    const auto result =
+        run(command(u"trap 'echo trapped' TERM; echo ready; sleep %1"_s.arg(number)), context);
     QVERIFY(result.isCancelled());
     QVERIFY(!context.output().contains("trapped"));
     QCOMPARE(aliveWith(number), 0);
@@ -356,7 +369,8 @@ void tst_RunCommand::aSecondStopDropsTheRestOfTheGrace()
     QElapsedTimer timer;
     timer.start();
     const auto result = run(
-        command(u"trap 'echo ignored' TERM; echo ready; while :; do sleep 0.01; : %1; done"_s.arg(number)),
+        command(u"trap 'echo ignored' TERM; echo ready; while :; do sleep 0.01; : %1; done"_s.arg(
+            number)),
         context);
     QVERIFY(result.isCancelled());
     QCOMPARE(aliveWith(number), 0);
@@ -382,7 +396,8 @@ void tst_RunCommand::aCommandThatFinishesInItsGraceHasItsRealResult()
             context.source.cancel(CancellationCause::User);
     });
     const auto result = run(
-        command(u"trap 'echo finished; exit 0' TERM; echo ready; while :; do sleep 0.01; done"_s), context);
+        command(u"trap 'echo finished; exit 0' TERM; echo ready; while :; do sleep 0.01; done"_s),
+        context);
     QVERIFY(result);
     QVERIFY(result->output.startsWith(u"ready\n"_s));
     QVERIFY(result->output.endsWith(u"finished\n"_s));
@@ -394,7 +409,8 @@ void tst_RunCommand::itsOwnLimitEndsItAndSaysSo()
 {
     const QString number = uniqueNumber();
     RecordingContext context(m_workspace);
-    const auto result = run(command(u"echo begun; sleep %1"_s.arg(number), {{u"timeout_seconds"_s, 1}}), context);
+    const auto result =
+        run(command(u"echo begun; sleep %1"_s.arg(number), {{u"timeout_seconds"_s, 1}}), context);
     QVERIFY(result);
     QCOMPARE(result->output, u"begun\n[timed out after 1 second]"_s);
     QCOMPARE(result->isError, true);
@@ -451,13 +467,18 @@ void tst_RunCommand::onlyAContainedCommandMayBeAllowedForEver()
 void tst_RunCommand::aSandboxShutsOut_data()
 {
     QTest::addColumn<QString>("text"); // prints "denied"
-    QTest::newRow("writing to the system") << u"touch /usr/x /etc/x /x /root/x 2>/dev/null || echo denied"_s;
-    QTest::newRow("the home folder") << u"ls -a '%1' /home /root 2>/dev/null | grep -v : | grep . || echo denied"_s;
-    QTest::newRow("what lies beside the workspace") << u"cat '%2/beside' 2>/dev/null || echo denied"_s;
+    QTest::newRow("writing to the system")
+        << u"touch /usr/x /etc/x /x /root/x 2>/dev/null || echo denied"_s;
+    QTest::newRow("the home folder")
+        << u"ls -a '%1' /home /root 2>/dev/null | grep -v : | grep . || echo denied"_s;
+    QTest::newRow("what lies beside the workspace")
+        << u"cat '%2/beside' 2>/dev/null || echo denied"_s;
     QTest::newRow("the network") << u"(exec 3<>/dev/tcp/127.0.0.1/%3) 2>/dev/null || echo denied"_s;
     QTest::newRow("other processes") << u"kill -0 %4 2>/dev/null || echo denied"_s;
-    QTest::newRow("other memory") << u"grep -l Fermata_canary /proc/[0-9]*/environ 2>/dev/null || echo denied"_s;
-    QTest::newRow("sockets of system and desktop") << u"ls /run /var/run 2>/dev/null || echo denied"_s;
+    QTest::newRow("other memory")
+        << u"grep -l Fermata_canary /proc/[0-9]*/environ 2>/dev/null || echo denied"_s;
+    QTest::newRow("sockets of system and desktop")
+        << u"ls /run /var/run 2>/dev/null || echo denied"_s;
     QTest::newRow("passwords") << u"cat /etc/shadow 2>/dev/null | grep . || echo denied"_s;
     QTest::newRow("git hooks") << u"touch .git/hooks/x 2>/dev/null || echo denied"_s;
     QTest::newRow("git configuration") << u"echo x 2>/dev/null >> .git/config || echo denied"_s;

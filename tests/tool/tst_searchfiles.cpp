@@ -62,22 +62,28 @@ void tst_SearchFiles::namesAndContentsAreFound_data()
 {
     QTest::addColumn<QJsonObject>("query");
     QTest::addColumn<QString>("found");
-    QTest::newRow("name") << QJsonObject{{u"name"_s, u"*.cpp"_s}} << u"main.cpp\nsrc/a.cpp\nsrc/deep/b.cpp\n"_s;
+    QTest::newRow("name") << QJsonObject{{u"name"_s, u"*.cpp"_s}}
+                          << u"main.cpp\nsrc/a.cpp\nsrc/deep/b.cpp\n"_s;
     QTest::newRow("name in a folder") << QJsonObject{{u"name"_s, u"?.cpp"_s}, {u"path"_s, u"src"_s}}
                                       << u"src/a.cpp\nsrc/deep/b.cpp\n"_s;
     QTest::newRow("text") << QJsonObject{{u"text"_s, u"needle"_s}}
                           << u"main.cpp:2: has a Needle here\nsrc/a.cpp:1: needle\n"_s;
     QTest::newRow("case") << QJsonObject{{u"text"_s, u"Needle"_s}, {u"case_sensitive"_s, true}}
                           << u"main.cpp:2: has a Needle here\n"_s;
-    QTest::newRow("literal") << QJsonObject{{u"text"_s, u"a.c*"_s}} << u"src/deep/b.cpp:1: a.c*\n"_s;
+    QTest::newRow("literal") << QJsonObject{{u"text"_s, u"a.c*"_s}}
+                             << u"src/deep/b.cpp:1: a.c*\n"_s;
     QTest::newRow("expression") << QJsonObject{{u"text"_s, u"^a\\.c.$"_s}, {u"regex"_s, true}}
                                 << u"src/deep/b.cpp:1: a.c*\n"_s;
-    QTest::newRow("both") << QJsonObject{{u"text"_s, u"needle"_s}, {u"name"_s, u"a*"_s}} << u"src/a.cpp:1: needle\n"_s;
-    QTest::newRow("a kept one of the ignored") << QJsonObject{{u"name"_s, u"*.log"_s}} << u"src/keep.log\n"_s;
-    QTest::newRow("rules from above in a folder") << QJsonObject{{u"name"_s, u"*.log"_s}, {u"path"_s, u"src"_s}}
-                                                  << u"src/keep.log\n"_s;
-    QTest::newRow("git's own") << QJsonObject{{u"name"_s, u"config"_s}} << u"[Nothing was found in 5 files]"_s;
-    QTest::newRow("nothing") << QJsonObject{{u"text"_s, u"no such words"_s}} << u"[Nothing was found in 5 files]"_s;
+    QTest::newRow("both") << QJsonObject{{u"text"_s, u"needle"_s}, {u"name"_s, u"a*"_s}}
+                          << u"src/a.cpp:1: needle\n"_s;
+    QTest::newRow("a kept one of the ignored")
+        << QJsonObject{{u"name"_s, u"*.log"_s}} << u"src/keep.log\n"_s;
+    QTest::newRow("rules from above in a folder")
+        << QJsonObject{{u"name"_s, u"*.log"_s}, {u"path"_s, u"src"_s}} << u"src/keep.log\n"_s;
+    QTest::newRow("git's own") << QJsonObject{{u"name"_s, u"config"_s}}
+                               << u"[Nothing was found in 5 files]"_s;
+    QTest::newRow("nothing") << QJsonObject{{u"text"_s, u"no such words"_s}}
+                             << u"[Nothing was found in 5 files]"_s;
 }
 
 void tst_SearchFiles::namesAndContentsAreFound()
@@ -139,10 +145,12 @@ void tst_SearchFiles::aPatternThatBacktracksDoesNotHang()
 
 void tst_SearchFiles::thereIsAMostOfHits()
 {
-    put(u"file"_s, QByteArray("needle in a long line ").repeated(1000).append('\n').repeated(500));
+    put(u"file"_s, QByteArray("needle in a long line ").repeated(1000).append('\n').repeated(400));
     const auto result = run({{u"text"_s, u"needle"_s}});
     QVERIFY(result->output.endsWith(u"[Only the first 200 hits]"_s));
     QVERIFY(result->output.size() < 100 * 1024);
+    put(u"file"_s, QByteArray(11 * 1024 * 1024, 'x'));
+    QVERIFY(run({{u"text"_s, u"needle"_s}})->output.contains(u"Not everything was searched"_s));
 }
 
 void tst_SearchFiles::aStopEndsTheSearch()

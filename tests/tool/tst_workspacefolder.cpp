@@ -231,7 +231,8 @@ void tst_WorkspaceFolder::aChangedFileIsAConflict()
         QVERIFY(!written);
         QCOMPARE(written.error().code, ErrorCode::Busy);
     }
-    QCOMPARE(folder().write(u"gone"_s, "new", QByteArray("was here")).error().code, ErrorCode::Busy);
+    QCOMPARE(folder().write(u"gone"_s, "new", QByteArray("was here")).error().code,
+             ErrorCode::Busy);
     QVERIFY(!folder().remove(u"a"_s, "ours"));
     QCOMPARE(get(m_root + u"/a"_s), "theirs");
 }
@@ -241,7 +242,9 @@ void tst_WorkspaceFolder::writingKeepsTheMode()
     put(m_root + u"/script"_s, "old");
     QCOMPARE(::chmod(qPrintable(m_root + u"/script"_s), 0751), 0);
     QVERIFY(folder().write(u"script"_s, "new", QByteArray("old")));
-    struct stat info{};
+    struct stat info
+    {
+    };
     QCOMPARE(::stat(qPrintable(m_root + u"/script"_s), &info), 0);
     QCOMPARE(info.st_mode & 07777U, mode_t(0751));
 }
@@ -263,8 +266,8 @@ void tst_WorkspaceFolder::aFailedWriteLeavesTheOldContentAndNoTemporaryFile()
 void tst_WorkspaceFolder::whatRunsByItselfIsNotWritten_data()
 {
     QTest::addColumn<QString>("path");
-    for (const auto *path : {".git/hooks/pre-commit", ".git/config", "sub/.git/hooks/x", ".GIT/config",
-                             ".gitmodules"})
+    for (const auto *path :
+         {".git/hooks/pre-commit", ".git/config", "sub/.git/hooks/x", ".GIT/config", ".gitmodules"})
         QTest::addRow("%s", path) << QString::fromLatin1(path);
 }
 
@@ -277,8 +280,9 @@ void tst_WorkspaceFolder::whatRunsByItselfIsNotWritten()
 
 void tst_WorkspaceFolder::ownFilesInsideOfAWorkspaceAreOutOfReach()
 {
-    m_protected = ProtectedPaths({m_root + u"/fermata/history.sqlite"_s, m_root + u"/fermata/keys"_s},
-                                 m_root); // the home folder itself as a workspace
+    m_protected =
+        ProtectedPaths({m_root + u"/fermata/history.sqlite"_s, m_root + u"/fermata/keys"_s},
+                       m_root); // the home folder itself as a workspace
     QDir().mkpath(m_root + u"/fermata/keys"_s);
     put(m_root + u"/fermata/history.sqlite"_s, "database");
     put(m_root + u"/fermata/keys/one"_s, "key");
@@ -286,8 +290,8 @@ void tst_WorkspaceFolder::ownFilesInsideOfAWorkspaceAreOutOfReach()
     const auto root = folder();
     for (const QString &path : {u"fermata/history.sqlite"_s, u"fermata/keys/one"_s, u"alias"_s})
         QVERIFY(root.read(path).isFault());
-    for (const QString &path : {u".bashrc"_s, u".ssh/authorized_keys"_s, u".config/autostart/x.desktop"_s,
-                                u"fermata/keys/new"_s}) {
+    for (const QString &path : {u".bashrc"_s, u".ssh/authorized_keys"_s,
+                                u".config/autostart/x.desktop"_s, u"fermata/keys/new"_s}) {
         QVERIFY(!root.write(path, "x", {}));
         QVERIFY(!QFile::exists(m_root + u'/' + path));
     }
@@ -311,7 +315,9 @@ void tst_WorkspaceFolder::swappedFoldersNeverLeadAWriteOutside()
     std::atomic<int> swaps = 0;
     std::thread swapper([&] {
         while (!over) {
-            swaps += ::renameat2(AT_FDCWD, name.constData(), AT_FDCWD, trap.constData(), RENAME_EXCHANGE) == 0;
+            swaps +=
+                ::renameat2(AT_FDCWD, name.constData(), AT_FDCWD, trap.constData(), RENAME_EXCHANGE)
+                == 0;
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         }
     });
@@ -356,7 +362,9 @@ void tst_WorkspaceFolder::aMissingWorkspaceIsMade()
 {
     m_root = m_home->filePath(u"new/workspace"_s);
     QVERIFY(folder().write(u"a"_s, "x", {}));
-    struct stat info{};
+    struct stat info
+    {
+    };
     QCOMPARE(::stat(qPrintable(m_root), &info), 0);
     QCOMPARE(info.st_mode & 0777U, mode_t(0700));
     QVERIFY(!WorkspaceFolder::open(u"relative"_s, m_protected));

@@ -107,7 +107,7 @@ void FootTextTest::everyCauseOfAStopHasItsWords()
 {
     QFETCH(CancellationCause, cause);
     QFETCH(QString, words);
-    QVERIFY(footText(stopped(cause)).line.startsWith(words + u" · "));
+    QVERIFY(footText(stopped(cause)).line.startsWith(words + u" · "_s));
 }
 
 void FootTextTest::limitNamesItselfAndItsValueAndLinksToIt()

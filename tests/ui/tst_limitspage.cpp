@@ -45,9 +45,9 @@ private:
         }
         return nullptr;
     }
-    QSpinBox *value(const QString &limit) const { return find<QSpinBox>(limit + u", value"); }
-    QComboBox *unit(const QString &limit) const { return find<QComboBox>(limit + u", unit"); }
-    QCheckBox *never(const QString &limit) const { return find<QCheckBox>(limit + u", never"); }
+    QSpinBox *value(const QString &limit) const { return find<QSpinBox>(limit + u", value"_s); }
+    QComboBox *unit(const QString &limit) const { return find<QComboBox>(limit + u", unit"_s); }
+    QCheckBox *never(const QString &limit) const { return find<QCheckBox>(limit + u", never"_s); }
     QString problem(const QString &limit) const
     {
         return static_cast<LimitRow *>(value(limit)->parentWidget())->problem();

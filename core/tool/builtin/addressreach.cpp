@@ -21,7 +21,8 @@ namespace {
 constexpr size_t MostAddresses = 32;
 constexpr qsizetype LongestHost = 253;
 
-struct Range {
+struct Range
+{
     quint32 network;
     int bits;
 };
@@ -80,12 +81,14 @@ Addresses lookUpNow(const QByteArray &host)
     addrinfo *list = nullptr;
     const int problem = ::getaddrinfo(host.constData(), nullptr, &hints, &list);
     if (problem != 0) {
-        return Error(ErrorCode::HostNotFound, u"The host “%1” was not found: %2."_s.arg(
-                                                  QString::fromLatin1(host),
-                                                  QString::fromLocal8Bit(::gai_strerror(problem))));
+        return Error(
+            ErrorCode::HostNotFound,
+            u"The host “%1” was not found: %2."_s.arg(
+                QString::fromLatin1(host), QString::fromLocal8Bit(::gai_strerror(problem))));
     }
     std::vector<QHostAddress> addresses;
-    for (const addrinfo *item = list; item && addresses.size() < MostAddresses; item = item->ai_next) {
+    for (const addrinfo *item = list; item && addresses.size() < MostAddresses;
+         item = item->ai_next) {
         const QHostAddress address(item->ai_addr);
         if (std::find(addresses.begin(), addresses.end(), address) == addresses.end())
             addresses.push_back(address);

@@ -14,7 +14,8 @@ class Sandbox;
 class ToolRegistry;
 
 // What the built-in tools work with; io outlives them.
-struct BuiltInServices {
+struct BuiltInServices
+{
     IoThread *io = nullptr;
     std::shared_ptr<const Sandbox> sandbox;
     ProtectedPaths protectedPaths;

@@ -19,13 +19,14 @@ ToolSpec makeSpec()
     spec.title = u"Edit file"_s;
     spec.description = u"Replaces old_text, which must be in the file exactly once, by new_text. "
                        "The user sees the change as a diff."_s;
-    spec.parameters = objectSchema(
-        {{u"path"_s, stringProperty(u"Relative to the workspace."_s)},
-         {u"old_text"_s, stringProperty(u"The exact text to replace, with enough around it to be "
-                                        "unique."_s)},
-         {u"new_text"_s, stringProperty(u"What stands there afterwards."_s)},
-         {u"replace_all"_s, booleanProperty(u"Replace it wherever it is."_s)}},
-        {u"path"_s, u"old_text"_s, u"new_text"_s});
+    spec.parameters =
+        objectSchema({{u"path"_s, stringProperty(u"Relative to the workspace."_s)},
+                      {u"old_text"_s,
+                       stringProperty(u"The exact text to replace, with enough around it to be "
+                                      "unique."_s)},
+                      {u"new_text"_s, stringProperty(u"What stands there afterwards."_s)},
+                      {u"replace_all"_s, booleanProperty(u"Replace it wherever it is."_s)}},
+                     {u"path"_s, u"old_text"_s, u"new_text"_s});
     return spec;
 }
 
@@ -60,18 +61,15 @@ Result<QByteArray> edited(const QJsonObject &arguments, const WorkspaceFile &fil
     if (count > 1 && !arguments.value("replace_all"_L1).toBool()) {
         return Error(ErrorCode::InvalidArgument,
                      u"old_text is in “%1” %2 times. Give more of what is around it, or set "
-                     "replace_all."_s.arg(file.relative).arg(count));
+                     "replace_all."_s.arg(file.relative)
+                         .arg(count));
     }
     return QByteArray(content).replace(oldText, newText);
 }
 
 } // namespace
 
-EditFile::EditFile(FileServices services)
-    : m_services(std::move(services))
-    , m_spec(makeSpec())
-{
-}
+EditFile::EditFile(FileServices services) : m_services(std::move(services)), m_spec(makeSpec()) { }
 
 Result<ApprovalRequest> EditFile::describe(const QJsonObject &arguments,
                                            const QString &workspace) const

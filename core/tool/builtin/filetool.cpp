@@ -101,10 +101,10 @@ Result<ToolResult> makeChange(const ToolSpec &spec, const QJsonObject &arguments
     const QByteArray approved = context.approvedFingerprint();
     const bool asShown = approved.isEmpty()
         || approved == approvalFingerprint(spec.name, arguments, stateOf(file.content));
-    if (!asShown
-        || !services.seen->isCurrent(context.workspace(), file.relative, file.content)) {
-        return Error(ErrorCode::Busy, u"“%1” has changed since it was read; nothing was written. "
-                                      "Read it again."_s.arg(file.relative));
+    if (!asShown || !services.seen->isCurrent(context.workspace(), file.relative, file.content)) {
+        return Error(ErrorCode::Busy,
+                     u"“%1” has changed since it was read; nothing was written. "
+                     "Read it again."_s.arg(file.relative));
     }
     if (auto live = context.token().check(TurnPhase::ToolCalls); !live)
         return live.error();
@@ -129,8 +129,8 @@ Result<void> undoChange(const QJsonObject &record, const QString &workspace,
     }
     if (!record.contains("before"_L1))
         return file->folder.remove(file->relative, *file->content);
-    const QByteArray before = qUncompress(
-        QByteArray::fromBase64(record.value("before"_L1).toString().toLatin1()));
+    const QByteArray before =
+        qUncompress(QByteArray::fromBase64(record.value("before"_L1).toString().toLatin1()));
     auto written = file->folder.write(file->relative, before, file->content);
     if (written)
         services.seen->setSeen(workspace, file->relative, before);

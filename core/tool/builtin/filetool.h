@@ -28,13 +28,15 @@ private:
 };
 
 // What the file tools have in common.
-struct FileServices {
+struct FileServices
+{
     ProtectedPaths protectedPaths;
     std::shared_ptr<SeenFiles> seen = std::make_shared<SeenFiles>();
 };
 
 // A file as a call names it, and its content; nothing if it does not exist.
-struct WorkspaceFile {
+struct WorkspaceFile
+{
     WorkspaceFolder folder;
     QString relative;
     std::optional<QByteArray> content;

@@ -42,8 +42,9 @@ ToolSpec makeSpec()
     ToolSpec spec;
     spec.name = u"http_request"_s;
     spec.title = u"HTTP request"_s;
-    spec.description = u"Sends one HTTP request and returns status, headers and body (text, at most "
-                       "5 MB, the first and the last part of what is long). No cookies are kept."_s;
+    spec.description =
+        u"Sends one HTTP request and returns status, headers and body (text, at most "
+        "5 MB, the first and the last part of what is long). No cookies are kept."_s;
     spec.parameters = objectSchema(
         {{u"url"_s, stringProperty(u"http or https."_s)},
          {u"method"_s, method},
@@ -58,7 +59,8 @@ ToolSpec makeSpec()
     return spec;
 }
 
-struct Call {
+struct Call
+{
     HttpRequest request;
     bool privateNetwork = false;
     std::chrono::seconds limit{DefaultSeconds};
@@ -97,9 +99,11 @@ Result<void> addHeaders(const QJsonObject &headers, HttpRequest &request)
 {
     static const QRegularExpression token(
         QRegularExpression::anchoredPattern(u"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}"_s));
-    static const QStringList ours{u"host"_s, u"content-length"_s, u"connection"_s,
-                                  u"transfer-encoding"_s, u"upgrade"_s, u"te"_s, u"trailer"_s,
-                                  u"keep-alive"_s, u"expect"_s, u"accept-encoding"_s};
+    static const QStringList ours{u"host"_s,       u"content-length"_s,
+                                  u"connection"_s, u"transfer-encoding"_s,
+                                  u"upgrade"_s,    u"te"_s,
+                                  u"trailer"_s,    u"keep-alive"_s,
+                                  u"expect"_s,     u"accept-encoding"_s};
     if (headers.size() > MostHeaders)
         return invalid(u"There are more than %1 headers."_s.arg(MostHeaders));
     for (auto it = headers.begin(); it != headers.end(); ++it) {
@@ -152,8 +156,8 @@ Result<Call> parse(const QJsonObject &arguments)
     if (auto headers = addHeaders(arguments.value("headers"_L1).toObject(), call.request); !headers)
         return headers.error();
     call.privateNetwork = arguments.value("private_network"_L1).toBool();
-    call.limit = std::chrono::seconds(
-        arguments.value("timeout_seconds"_L1).toInteger(DefaultSeconds));
+    call.limit =
+        std::chrono::seconds(arguments.value("timeout_seconds"_L1).toInteger(DefaultSeconds));
     return call;
 }
 
@@ -172,7 +176,9 @@ QString shown(const QUrl &url)
 
 bool isSameOrigin(const QUrl &a, const QUrl &b)
 {
-    const auto port = [](const QUrl &url) { return url.port(url.scheme() == "https"_L1 ? 443 : 80); };
+    const auto port = [](const QUrl &url) {
+        return url.port(url.scheme() == "https"_L1 ? 443 : 80);
+    };
     return a.scheme() == b.scheme() && a.host() == b.host() && port(a) == port(b);
 }
 
@@ -193,11 +199,8 @@ class Exchange final
 {
 public:
     Exchange(IoThread &io, Call call, ToolContext &context)
-        : m_io(io)
-        , m_call(std::move(call))
-        , m_context(context)
-        , m_token(context.token())
-        , m_deadline(steadyClock().now() + m_call.limit)
+        : m_io(io), m_call(std::move(call)), m_context(context), m_token(context.token()),
+          m_deadline(steadyClock().now() + m_call.limit)
     {
     }
 
@@ -211,8 +214,8 @@ public:
             if (target->isEmpty())
                 return finished();
             if (redirects == MostRedirects)
-                return Error(ErrorCode::Redirected, u"There were more than %1 redirects."_s.arg(
-                                                        MostRedirects));
+                return Error(ErrorCode::Redirected,
+                             u"There were more than %1 redirects."_s.arg(MostRedirects));
             if (auto turned = redirect(target.value()); !turned)
                 return turned.error();
         }
@@ -263,7 +266,8 @@ private:
         const Deadline lookUp = earlier(m_deadline, steadyClock().now() + LookUpLimit);
         auto addresses = lookUpHost(url.host(QUrl::FullyEncoded), m_token, lookUp);
         if (!addresses) {
-            if (addresses.error().code == ErrorCode::TimedOut && steadyClock().hasPassed(m_deadline))
+            if (addresses.error().code == ErrorCode::TimedOut
+                && steadyClock().hasPassed(m_deadline))
                 return timedOut();
             return addresses.error();
         }
@@ -280,12 +284,14 @@ private:
     {
         auto url = parseUrl(shown(target));
         if (!url)
-            return Error(ErrorCode::Redirected, u"The redirect is refused. "_s + url.error().message);
+            return Error(ErrorCode::Redirected,
+                         u"The redirect is refused. "_s + url.error().message);
         HttpRequest &request = m_call.request;
         const bool downgrade = request.url.scheme() == "https"_L1 && url->scheme() == "http"_L1;
         if (downgrade)
-            return Error(ErrorCode::Redirected,
-                         u"The redirect from https to http was not followed: %1"_s.arg(shown(*url)));
+            return Error(
+                ErrorCode::Redirected,
+                u"The redirect from https to http was not followed: %1"_s.arg(shown(*url)));
         const bool keepsMethod = m_head.status == 307 || m_head.status == 308;
         if (!isSameOrigin(request.url, *url)) {
             if (keepsMethod && !isSafe(request.method))
@@ -345,11 +351,7 @@ private:
 
 } // namespace
 
-HttpRequestTool::HttpRequestTool(IoThread &io)
-    : m_io(io)
-    , m_spec(makeSpec())
-{
-}
+HttpRequestTool::HttpRequestTool(IoThread &io) : m_io(io), m_spec(makeSpec()) { }
 
 Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
                                                   const QString &) const

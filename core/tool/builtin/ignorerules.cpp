@@ -79,8 +79,8 @@ IgnoreRules::IgnoreRules(const QByteArray &file)
             line.chop(1);
         if (line.isEmpty())
             continue;
-        rule.pattern = QRegularExpression(expressionOf(line),
-                                          QRegularExpression::DotMatchesEverythingOption);
+        rule.pattern =
+            QRegularExpression(expressionOf(line), QRegularExpression::DotMatchesEverythingOption);
         if (rule.pattern.isValid())
             m_rules.push_back(std::move(rule));
         if (m_rules.size() >= MostRules)

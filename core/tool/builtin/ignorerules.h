@@ -22,7 +22,8 @@ public:
     Verdict judge(const QString &path, Kind kind) const;
 
 private:
-    struct Rule {
+    struct Rule
+    {
         QRegularExpression pattern;
         bool keeps = false;
         bool foldersOnly = false;

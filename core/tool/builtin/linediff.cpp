@@ -29,9 +29,10 @@ Lines linesOf(const QByteArray &text)
     return lines;
 }
 
-struct Step {
+struct Step
+{
     char kind; // ' ', '-' or '+'
-    int line;  // of the old text, or of the new one for '+'
+    int line; // of the old text, or of the new one for '+'
 };
 
 // Of the lines [from, oldEnd) and [from, newEnd), by the algorithm of Myers; all out and all in where that takes too long.
@@ -157,8 +158,8 @@ QString unifiedDiff(const QByteArray &before, const QByteArray &after, const QSt
         int newCount = 0;
         for (; done < end; ++done) {
             const Step &step = steps[size_t(done)];
-            const QByteArrayView line = step.kind == '+' ? newLines[size_t(step.line)]
-                                                         : oldLines[size_t(step.line)];
+            const QByteArrayView line =
+                step.kind == '+' ? newLines[size_t(step.line)] : oldLines[size_t(step.line)];
             oldCount += step.kind != '+';
             newCount += step.kind != '-';
             body += QLatin1Char(step.kind) + QString::fromUtf8(line);

@@ -52,8 +52,7 @@ QString lineOf(const FolderEntry &entry)
 } // namespace
 
 ListDirectory::ListDirectory(FileServices services)
-    : m_services(std::move(services))
-    , m_spec(makeSpec())
+    : m_services(std::move(services)), m_spec(makeSpec())
 {
 }
 

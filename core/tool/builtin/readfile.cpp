@@ -58,7 +58,8 @@ QString excerpt(const QByteArray &content, qint64 startLine, qint64 lineCount)
     if (taken == 0 && begin < content.size()) {
         OutputBuffer longLine(MostBytes / 2, MostBytes / 2);
         const qsizetype next = content.indexOf('\n', begin);
-        longLine.append(QByteArrayView(content).sliced(begin, (next < 0 ? content.size() : next) - begin));
+        longLine.append(
+            QByteArrayView(content).sliced(begin, (next < 0 ? content.size() : next) - begin));
         return longLine.text() + u"\n[Line %1 is too long to be shown whole]"_s.arg(line);
     }
     const QString text = withoutControlSequences(
@@ -70,11 +71,7 @@ QString excerpt(const QByteArray &content, qint64 startLine, qint64 lineCount)
 
 } // namespace
 
-ReadFile::ReadFile(FileServices services)
-    : m_services(std::move(services))
-    , m_spec(makeSpec())
-{
-}
+ReadFile::ReadFile(FileServices services) : m_services(std::move(services)), m_spec(makeSpec()) { }
 
 Result<ApprovalRequest> ReadFile::describe(const QJsonObject &arguments,
                                            const QString &workspace) const
@@ -112,13 +109,17 @@ Result<ToolResult> ReadFile::run(const QJsonObject &arguments, ToolContext &cont
     const QByteArray &content = *file->content;
     if (looksBinary(content)) {
         return ToolResult{u"“%1” is not text (%2 bytes)."_s.arg(file->relative).arg(content.size()),
-                          true, std::nullopt, {}};
+                          true,
+                          std::nullopt,
+                          {}};
     }
     if (content.isEmpty())
         return ToolResult{u"[The file is empty]"_s, false, std::nullopt, {}};
     return ToolResult{excerpt(content, arguments.value("start_line"_L1).toInteger(1),
                               arguments.value("line_count"_L1).toInteger(MostLines)),
-                      false, std::nullopt, {}};
+                      false,
+                      std::nullopt,
+                      {}};
 }
 
 } // namespace fermata

@@ -24,24 +24,27 @@ namespace {
 
 constexpr qint64 LongestSeconds = 24 * 60 * 60;
 constexpr qsizetype LongestCommand = 120 * 1024; // the system takes 128 KB for one argument
-constexpr int SignalExitBase = 128;              // how shells tell that a signal ended what they ran
+constexpr int SignalExitBase = 128; // how shells tell that a signal ended what they ran
 
 ToolSpec makeSpec()
 {
     ToolSpec spec;
     spec.name = u"run_command"_s;
     spec.title = u"Run command"_s;
-    spec.description
-        = u"Runs a shell command in the workspace and returns its output and exit status. There is "
-          "no terminal and no input: commands that ask questions fail. Background processes end "
-          "with the command. Of a long output the first and the last part are returned."_s;
+    spec.description =
+        u"Runs a shell command in the workspace and returns its output and exit status. There is "
+        "no terminal and no input: commands that ask questions fail. Background processes end "
+        "with the command. Of a long output the first and the last part are returned."_s;
     spec.parameters = objectSchema(
         {{u"command"_s, stringProperty(u"The command line, for a POSIX shell."_s)},
          {u"working_directory"_s,
-          stringProperty(u"Folder to run in, relative to the workspace. Default: the workspace."_s)},
+          stringProperty(
+              u"Folder to run in, relative to the workspace. Default: the workspace."_s)},
          {u"timeout_seconds"_s,
-          integerProperty(u"Ends the command after this time. The user's own limit for tools counts "
-                          "as well."_s, 1, LongestSeconds)},
+          integerProperty(
+              u"Ends the command after this time. The user's own limit for tools counts "
+              "as well."_s,
+              1, LongestSeconds)},
          {u"no_output_seconds"_s,
           integerProperty(u"Ends the command if it prints nothing for this long."_s, 1,
                           LongestSeconds)},
@@ -92,7 +95,8 @@ QString signalName(int number)
 QString endNote(const ProcessExit &exit, bool hasOutput)
 {
     if (exit.crashed)
-        return u"[ended by signal %1]"_s.arg(u"%1 %2"_s.arg(exit.code).arg(signalName(exit.code)).trimmed());
+        return u"[ended by signal %1]"_s.arg(
+            u"%1 %2"_s.arg(exit.code).arg(signalName(exit.code)).trimmed());
     const QString innerSignal = signalName(exit.code - SignalExitBase);
     if (!innerSignal.isEmpty())
         return u"[exit status %1: ended by signal %2]"_s.arg(exit.code).arg(innerSignal);
@@ -110,7 +114,8 @@ QString joined(const QString &output, const QString &note)
 
 } // namespace
 
-struct RunCommand::Command {
+struct RunCommand::Command
+{
     QString text;
     QString folder; // relative to the workspace
     SandboxNetwork network = SandboxNetwork::None;
@@ -120,10 +125,8 @@ struct RunCommand::Command {
 
 RunCommand::RunCommand(IoThread &io, std::shared_ptr<const Sandbox> sandbox,
                        ProtectedPaths protectedPaths)
-    : m_io(io)
-    , m_sandbox(std::move(sandbox))
-    , m_protected(std::move(protectedPaths))
-    , m_spec(makeSpec())
+    : m_io(io), m_sandbox(std::move(sandbox)), m_protected(std::move(protectedPaths)),
+      m_spec(makeSpec())
 {
 }
 
@@ -141,8 +144,8 @@ Result<RunCommand::Command> RunCommand::parse(const QJsonObject &arguments,
                      u"The command is longer than %1 KB. Write it to a file and run that."_s.arg(
                          LongestCommand / 1024));
     }
-    auto folder = pathInWorkspace(arguments.value("working_directory"_L1).toString(u"."_s),
-                                  workspace);
+    auto folder =
+        pathInWorkspace(arguments.value("working_directory"_L1).toString(u"."_s), workspace);
     if (!folder)
         return folder.error();
     auto root = WorkspaceFolder::open(workspace, m_protected);
@@ -173,8 +176,8 @@ Result<ApprovalRequest> RunCommand::describe(const QJsonObject &arguments,
     ApprovalRequest request;
     request.tool = m_spec.name;
     request.title = m_spec.title;
-    request.question = contained ? u"Allow this command?"_s
-                                 : u"Allow this command to run without a sandbox?"_s;
+    request.question =
+        contained ? u"Allow this command?"_s : u"Allow this command to run without a sandbox?"_s;
     request.exactText = withVisibleControls(command->text);
     request.facts = {
         {u"Folder"_s, command->folder == "."_L1 ? workspace : workspace + u'/' + command->folder},
@@ -202,8 +205,8 @@ ProcessRequest RunCommand::requestFor(const Command &command, const QString &wor
     ProcessRequest request;
     request.program = shellPath();
     request.arguments = {u"-c"_s, command.text};
-    request.workingDirectory
-        = command.folder == "."_L1 ? workspace : workspace + u'/' + command.folder;
+    request.workingDirectory =
+        command.folder == "."_L1 ? workspace : workspace + u'/' + command.folder;
     request.environment = {
         {u"PATH"_s, u"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"_s},
         {u"HOME"_s, workspace},
@@ -237,8 +240,7 @@ Result<ToolResult> RunCommand::run(const QJsonObject &arguments, ToolContext &co
         return live.error();
 
     const auto stream = m_io.startProcess(request);
-    const Registration stopping
-        = token.onCancelled([&] { stream->stop(context.grace()); });
+    const Registration stopping = token.onCancelled([&] { stream->stop(context.grace()); });
     const Registration forcing = context.forceToken().onCancelled([&] { stream->stop(0ms); });
 
     OutputBuffer output;
@@ -262,9 +264,9 @@ Result<ToolResult> RunCommand::run(const QJsonObject &arguments, ToolContext &co
             if (token.isCancelled())
                 continue;
             const bool whole = command->limit && steadyClock().now() >= started + *command->limit;
-            timeout = whole ? u"[timed out after %1]"_s.arg(inSeconds(*command->limit))
-                            : u"[timed out after %1 without output]"_s.arg(
-                                inSeconds(*command->noOutputLimit));
+            timeout = whole
+                ? u"[timed out after %1]"_s.arg(inSeconds(*command->limit))
+                : u"[timed out after %1 without output]"_s.arg(inSeconds(*command->noOutputLimit));
             stream->stop(context.grace());
             continue;
         }
@@ -282,8 +284,8 @@ Result<ToolResult> RunCommand::run(const QJsonObject &arguments, ToolContext &co
         if (token.isCancelled() && !endedWell)
             return token.check(TurnPhase::ToolCalls).error();
         const int status = exit.crashed ? SignalExitBase + exit.code : exit.code;
-        return ToolResult{joined(output.text(), endNote(exit, output.totalBytes() > 0)),
-                          !endedWell, status, {}};
+        return ToolResult{
+            joined(output.text(), endNote(exit, output.totalBytes() > 0)), !endedWell, status, {}};
     }
 }
 

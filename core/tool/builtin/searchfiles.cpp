@@ -27,10 +27,10 @@ ToolSpec makeSpec()
     ToolSpec spec;
     spec.name = u"search_files"_s;
     spec.title = u"Search files"_s;
-    spec.description
-        = u"Searches the workspace by file name, by content, or both. Gives paths, or "
-          "path:line: text for hits in the content. Files that .gitignore leaves out, hidden git "
-          "data and files that are not text are skipped."_s;
+    spec.description =
+        u"Searches the workspace by file name, by content, or both. Gives paths, or "
+        "path:line: text for hits in the content. Files that .gitignore leaves out, hidden git "
+        "data and files that are not text are skipped."_s;
     spec.parameters = objectSchema(
         {{u"name"_s, stringProperty(u"File name pattern with * and ?, for example *.cpp."_s)},
          {u"text"_s, stringProperty(u"What a line must contain."_s)},
@@ -44,7 +44,8 @@ ToolSpec makeSpec()
     return spec;
 }
 
-struct Query {
+struct Query
+{
     QString folder;
     std::optional<QRegularExpression> name;
     std::optional<QRegularExpression> text;
@@ -65,21 +66,21 @@ Result<Query> parse(const QJsonObject &arguments, const QString &workspace)
     if (name.isEmpty() && text.isEmpty())
         return Error(ErrorCode::InvalidArgument, u"Give a name, a text, or both."_s);
     if (!name.isEmpty()) {
-        query.name = QRegularExpression(QRegularExpression::wildcardToRegularExpression(name),
-                                        sensitivity);
+        query.name =
+            QRegularExpression(QRegularExpression::wildcardToRegularExpression(name), sensitivity);
         if (!query.name->isValid())
             return Error(ErrorCode::InvalidArgument, u"The name pattern is not valid."_s);
     }
     if (!text.isEmpty()) {
         // The limit ends a search that a pattern makes endless.
-        query.text = QRegularExpression(
-            arguments.value("regex"_L1).toBool() ? u"(*LIMIT_MATCH=200000)"_s + text
-                                                 : QRegularExpression::escape(text),
-            sensitivity);
+        query.text = QRegularExpression(arguments.value("regex"_L1).toBool()
+                                            ? u"(*LIMIT_MATCH=200000)"_s + text
+                                            : QRegularExpression::escape(text),
+                                        sensitivity);
         if (!query.text->isValid()) {
-            return Error(ErrorCode::InvalidArgument,
-                         u"The regular expression is not valid: %1."_s.arg(
-                             query.text->errorString()));
+            return Error(
+                ErrorCode::InvalidArgument,
+                u"The regular expression is not valid: %1."_s.arg(query.text->errorString()));
         }
     }
     return query;
@@ -89,9 +90,7 @@ class Search final
 {
 public:
     Search(const WorkspaceFolder &folder, Query query, ToolContext &context)
-        : m_folder(folder)
-        , m_query(std::move(query))
-        , m_context(context)
+        : m_folder(folder), m_query(std::move(query)), m_context(context)
     {
     }
 
@@ -117,13 +116,14 @@ public:
             m_found = u"[Nothing was found in %1 files]"_s.arg(m_files);
         else if (m_hits >= MostHits)
             m_found += u"[Only the first %1 hits]"_s.arg(MostHits);
-        else if (m_incomplete)
-            m_found += u"[Not everything could be searched: too many files or folders]"_s;
+        if (m_incomplete)
+            m_found += u"[Not everything was searched: some of it is too large or too much]"_s;
         return m_found;
     }
 
 private:
-    struct Rules {
+    struct Rules
+    {
         QString folder; // "" or "a/b/"
         IgnoreRules rules;
     };
@@ -158,7 +158,8 @@ private:
             m_incomplete = true;
             return;
         }
-        const auto entries = m_folder.list(folder.isEmpty() ? u"."_s : folder, MostEntriesPerFolder);
+        const auto entries =
+            m_folder.list(folder.isEmpty() ? u"."_s : folder, MostEntriesPerFolder);
         if (!entries)
             return;
         m_incomplete = m_incomplete || int(entries->size()) == MostEntriesPerFolder;
@@ -188,9 +189,10 @@ private:
             return;
         }
         const auto content = m_folder.read(path);
-        if (!content || !*content || looksBinary(**content))
-            return;
-        searchLines(path, **content);
+        if (!content)
+            m_incomplete = m_incomplete || content.error().code == ErrorCode::TooLarge;
+        else if (*content && !looksBinary(**content))
+            searchLines(path, **content);
     }
 
     void searchLines(const QString &path, const QByteArray &content)
@@ -206,7 +208,8 @@ private:
             const auto match = m_query.text->match(line);
             if (!match.hasMatch())
                 continue;
-            const qsizetype from = std::max<qsizetype>(0, match.capturedStart() - LongestShownLine / 3);
+            const qsizetype from =
+                std::max<qsizetype>(0, match.capturedStart() - LongestShownLine / 3);
             addHit(u"%1:%2: %3\n"_s.arg(withVisibleControls(path))
                        .arg(number)
                        .arg(withVisibleControls(line.mid(from, LongestShownLine).trimmed())));
@@ -233,8 +236,7 @@ private:
 } // namespace
 
 SearchFiles::SearchFiles(FileServices services)
-    : m_services(std::move(services))
-    , m_spec(makeSpec())
+    : m_services(std::move(services)), m_spec(makeSpec())
 {
 }
 

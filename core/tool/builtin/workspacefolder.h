@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace fermata {
@@ -17,22 +18,21 @@ namespace fermata {
 class OpenDescriptor final
 {
 public:
-    explicit OpenDescriptor(int fd = -1)
-        : m_fd(fd)
-    {
-    }
+    explicit OpenDescriptor(int fd = -1) : m_fd(fd) { }
     ~OpenDescriptor();
     OpenDescriptor(OpenDescriptor &&other) noexcept;
     OpenDescriptor &operator=(OpenDescriptor &&other) noexcept;
 
     int get() const { return m_fd; }
     bool isOpen() const { return m_fd >= 0; }
+    int release() { return std::exchange(m_fd, -1); }
 
 private:
     int m_fd;
 };
 
-struct FolderEntry {
+struct FolderEntry
+{
     enum class Kind { File, Folder, Link, Other };
 
     QString name;

@@ -40,7 +40,8 @@ Error fileError(const QString &relative, int error)
     case EXDEV:
         return {ErrorCode::Denied, u"“%1” leads out of the workspace."_s.arg(relative)};
     case ELOOP:
-        return {ErrorCode::Denied, u"“%1” leads through links that are not followed."_s.arg(relative)};
+        return {ErrorCode::Denied,
+                u"“%1” leads through links that are not followed."_s.arg(relative)};
     default:
         return {ErrorCode::Io, u"“%1” cannot be used: %2."_s.arg(relative, systemText(error))};
     }
@@ -86,18 +87,22 @@ std::pair<QString, QString> parentAndName(const QString &relative)
 
 Result<void> checkRegular(int fd, const QString &relative)
 {
-    struct stat info{};
+    struct stat info
+    {
+    };
     if (::fstat(fd, &info) != 0)
         return fileError(relative, errno);
     if (!S_ISREG(info.st_mode))
         return Error(ErrorCode::InvalidArgument, u"“%1” is not a regular file."_s.arg(relative));
     if (info.st_nlink > 1) {
-        return Error(ErrorCode::Denied,
-                     u"“%1” is a hard link: it may be a file outside of the workspace."_s.arg(relative));
+        return Error(
+            ErrorCode::Denied,
+            u"“%1” is a hard link: it may be a file outside of the workspace."_s.arg(relative));
     }
     if (info.st_size > WorkspaceFolder::LargestFile) {
-        return Error(ErrorCode::TooLarge, u"“%1” is larger than %2 MB."_s.arg(relative).arg(
-                                              WorkspaceFolder::LargestFile / 1024 / 1024));
+        return Error(ErrorCode::TooLarge,
+                     u"“%1” is larger than %2 MB."_s.arg(relative).arg(WorkspaceFolder::LargestFile
+                                                                       / 1024 / 1024));
     }
     return {};
 }
@@ -138,8 +143,8 @@ class TemporaryName final
 {
 public:
     explicit TemporaryName(int folder)
-        : m_folder(folder)
-        , m_name(".fermata-" + QUuid::createUuid().toByteArray(QUuid::Id128) + ".tmp")
+        : m_folder(folder),
+          m_name(".fermata-" + QUuid::createUuid().toByteArray(QUuid::Id128) + ".tmp")
     {
     }
     ~TemporaryName()
@@ -162,7 +167,9 @@ private:
 FolderEntry entryOf(int folder, const char *name)
 {
     FolderEntry entry{QFile::decodeName(name), FolderEntry::Kind::Other, 0};
-    struct stat info{};
+    struct stat info
+    {
+    };
     if (::fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return entry;
     if (S_ISDIR(info.st_mode)) {
@@ -197,9 +204,7 @@ OpenDescriptor &OpenDescriptor::operator=(OpenDescriptor &&other) noexcept
 
 WorkspaceFolder::WorkspaceFolder(QString path, OpenDescriptor root,
                                  const ProtectedPaths &protectedPaths)
-    : m_path(std::move(path))
-    , m_root(std::move(root))
-    , m_protected(&protectedPaths)
+    : m_path(std::move(path)), m_root(std::move(root)), m_protected(&protectedPaths)
 {
 }
 
@@ -215,8 +220,8 @@ Result<WorkspaceFolder> WorkspaceFolder::open(const QString &path,
     OpenDescriptor root(
         ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!root.isOpen()) {
-        return Error(ErrorCode::Io, u"The workspace %1 cannot be opened: %2."_s.arg(
-                                        path, systemText(errno)));
+        return Error(ErrorCode::Io,
+                     u"The workspace %1 cannot be opened: %2."_s.arg(path, systemText(errno)));
     }
     return WorkspaceFolder(path, std::move(root), protectedPaths);
 }
@@ -239,9 +244,9 @@ Result<void> WorkspaceFolder::checkProtected(const OpenDescriptor &file,
         return QFile::symLinkTarget(u"/proc/self/fd/%1"_s.arg(fd));
     };
     if (m_protected->covers(realPath(file.get()), realPath(m_root.get()))) {
-        return Error(ErrorCode::Denied,
-                     u"“%1” belongs to Fermata or to your desktop; tools do not touch it."_s.arg(
-                         relative));
+        return Error(
+            ErrorCode::Denied,
+            u"“%1” belongs to Fermata or to your desktop; tools do not touch it."_s.arg(relative));
     }
     return {};
 }
@@ -249,9 +254,10 @@ Result<void> WorkspaceFolder::checkProtected(const OpenDescriptor &file,
 Result<void> WorkspaceFolder::checkWritable(const QString &relative) const
 {
     if (ProtectedPaths::isHook(relative)) {
-        return Error(ErrorCode::Denied,
-                     u"“%1” is read by git itself and can start programs; tools do not write it."_s
-                         .arg(relative));
+        return Error(
+            ErrorCode::Denied,
+            u"“%1” is read by git itself and can start programs; tools do not write it."_s.arg(
+                relative));
     }
     const QString root = QFile::symLinkTarget(u"/proc/self/fd/%1"_s.arg(m_root.get()));
     if (relative == "."_L1 || m_protected->covers(root + u'/' + relative, root))
@@ -304,7 +310,9 @@ Result<void> WorkspaceFolder::write(const QString &relative, const QByteArray &c
         return folder.error();
     const QByteArray name = QFile::encodeName(parentAndName(relative).second);
 
-    struct stat info{};
+    struct stat info
+    {
+    };
     const bool exists = ::fstatat(folder->get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
     if (exists && S_ISLNK(info.st_mode))
         return Error(ErrorCode::Denied, u"“%1” is a link; write to its target."_s.arg(relative));
@@ -314,8 +322,9 @@ Result<void> WorkspaceFolder::write(const QString &relative, const QByteArray &c
     if (!current)
         return current.error();
     if (current.value() != expected) {
-        return Error(ErrorCode::Busy, u"“%1” has changed since it was read; nothing was written. "
-                                      "Read it again."_s.arg(relative));
+        return Error(ErrorCode::Busy,
+                     u"“%1” has changed since it was read; nothing was written. "
+                     "Read it again."_s.arg(relative));
     }
 
     TemporaryName temporary(folder->get());
@@ -350,7 +359,8 @@ Result<void> WorkspaceFolder::remove(const QString &relative, const QByteArray &
     if (!current)
         return current.error();
     if (current.value() != expected)
-        return Error(ErrorCode::Busy, u"“%1” has changed since; it was left as it is."_s.arg(relative));
+        return Error(ErrorCode::Busy,
+                     u"“%1” has changed since; it was left as it is."_s.arg(relative));
     const QByteArray name = QFile::encodeName(parentAndName(relative).second);
     if (::unlinkat(folder->get(), name.constData(), 0) != 0)
         return fileError(relative, errno);
@@ -362,9 +372,11 @@ Result<std::vector<FolderEntry>> WorkspaceFolder::list(const QString &relative, 
     auto folder = openBelow(relative, O_RDONLY | O_DIRECTORY);
     if (!folder)
         return folder.error();
-    DIR *const stream = ::fdopendir(::dup(folder->get()));
+    OpenDescriptor copy(::dup(folder->get()));
+    DIR *const stream = ::fdopendir(copy.get());
     if (!stream)
         return fileError(relative, errno);
+    copy.release(); // closed with the stream
     std::vector<FolderEntry> entries;
     while (const dirent *item = ::readdir(stream)) {
         if (qstrcmp(item->d_name, ".") == 0 || qstrcmp(item->d_name, "..") == 0)

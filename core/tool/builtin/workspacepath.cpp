@@ -18,14 +18,36 @@ constexpr qsizetype LongestName = 255;
 
 // Start files, keys and what is started with the desktop, below the home folder.
 constexpr QLatin1StringView HomePaths[] = {
-    ".ssh"_L1,          ".gnupg"_L1,        ".bashrc"_L1,        ".bash_profile"_L1,
-    ".bash_login"_L1,   ".bash_logout"_L1,  ".bash_aliases"_L1,  ".profile"_L1,
-    ".zshrc"_L1,        ".zshenv"_L1,       ".zprofile"_L1,      ".zlogin"_L1,
-    ".xprofile"_L1,     ".xsessionrc"_L1,   ".xinitrc"_L1,       ".pam_environment"_L1,
-    ".gitconfig"_L1,    ".config/git"_L1,   ".config/autostart"_L1,
-    ".config/systemd"_L1, ".config/environment.d"_L1, ".config/fish"_L1,
-    ".local/share/applications"_L1, ".local/share/systemd"_L1, ".local/bin"_L1,
-    ".local/share/keyrings"_L1, ".netrc"_L1, ".aws"_L1, ".kube"_L1, ".docker"_L1,
+    ".ssh"_L1,
+    ".gnupg"_L1,
+    ".bashrc"_L1,
+    ".bash_profile"_L1,
+    ".bash_login"_L1,
+    ".bash_logout"_L1,
+    ".bash_aliases"_L1,
+    ".profile"_L1,
+    ".zshrc"_L1,
+    ".zshenv"_L1,
+    ".zprofile"_L1,
+    ".zlogin"_L1,
+    ".xprofile"_L1,
+    ".xsessionrc"_L1,
+    ".xinitrc"_L1,
+    ".pam_environment"_L1,
+    ".gitconfig"_L1,
+    ".config/git"_L1,
+    ".config/autostart"_L1,
+    ".config/systemd"_L1,
+    ".config/environment.d"_L1,
+    ".config/fish"_L1,
+    ".local/share/applications"_L1,
+    ".local/share/systemd"_L1,
+    ".local/bin"_L1,
+    ".local/share/keyrings"_L1,
+    ".netrc"_L1,
+    ".aws"_L1,
+    ".kube"_L1,
+    ".docker"_L1,
 };
 
 bool isInside(const QString &path, const QString &folder)
@@ -43,9 +65,10 @@ bool hasControl(const QString &text)
 
 Error refused(const QString &path, const QString &why, const QString &workspace)
 {
-    return {ErrorCode::InvalidArgument,
-            u"“%1” %2. Files can only be used inside of the workspace %3: give a path relative to it."_s
-                .arg(withVisibleControls(path), why, workspace)};
+    return {
+        ErrorCode::InvalidArgument,
+        u"“%1” %2. Files can only be used inside of the workspace %3: give a path relative to it."_s
+            .arg(withVisibleControls(path), why, workspace)};
 }
 
 } // namespace
@@ -80,8 +103,7 @@ Result<QString> pathInWorkspace(const QString &path, const QString &workspace)
     return parts.isEmpty() ? u"."_s : parts.join(u'/');
 }
 
-ProtectedPaths::ProtectedPaths(QStringList own, const QString &home)
-    : m_paths(std::move(own))
+ProtectedPaths::ProtectedPaths(QStringList own, const QString &home) : m_paths(std::move(own))
 {
     for (const auto path : HomePaths)
         m_paths << home + u'/' + path;

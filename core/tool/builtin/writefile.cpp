@@ -19,20 +19,16 @@ ToolSpec makeSpec()
     spec.title = u"Write file"_s;
     spec.description = u"Makes a file in the workspace, or replaces its whole content. The user "
                        "sees the change as a diff. To change a part of a file use edit_file."_s;
-    spec.parameters
-        = objectSchema({{u"path"_s, stringProperty(u"Relative to the workspace."_s)},
-                        {u"content"_s, stringProperty(u"The whole new text."_s)}},
-                       {u"path"_s, u"content"_s});
+    spec.parameters = objectSchema({{u"path"_s, stringProperty(u"Relative to the workspace."_s)},
+                                    {u"content"_s, stringProperty(u"The whole new text."_s)}},
+                                   {u"path"_s, u"content"_s});
     return spec;
 }
 
 } // namespace
 
 WriteFile::WriteFile(FileServices services)
-    : m_services(std::move(services))
-    , m_spec(makeSpec())
-{
-}
+    : m_services(std::move(services)), m_spec(makeSpec()) { }
 
 Result<ApprovalRequest> WriteFile::describe(const QJsonObject &arguments,
                                             const QString &workspace) const
@@ -40,7 +36,8 @@ Result<ApprovalRequest> WriteFile::describe(const QJsonObject &arguments,
     auto file = openFile(arguments, workspace, m_services);
     if (!file)
         return file.error();
-    return changeRequest(m_spec, arguments, *file, arguments.value("content"_L1).toString().toUtf8());
+    return changeRequest(m_spec, arguments, *file,
+                         arguments.value("content"_L1).toString().toUtf8());
 }
 
 QString WriteFile::summary(const QJsonObject &arguments) const

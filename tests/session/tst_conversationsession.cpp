@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "agent/agentthreads.h"
+#include "session/conversationlibrary.h"
+#include "session/conversationsession.h"
+#include "session/sessionservices.h"
+#include "settings/settingsfile.h"
+#include "support/enumcomparison.h"
+#include "tool/toolregistry.h"
+#include "turnsupport/scriptedprovider.h"
+#include "turnsupport/turnfixture.h"
+
+#include <QDir>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace fermata;
+using namespace Qt::StringLiterals;
+
+// Sessions with real agent threads, a scripted model and a journal in memory.
+class tst_ConversationSession : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+
+    void aTurnRunsOnItsOwnThreadAndIsFolded();
+    void aStopIsSeenAtOnceAndEndsTheTurn();
+    void aSecondMessageWaitsForTheEnd();
+    void aMessageThatWaitedAtAStopComesBack();
+    void sendNowSupersedes();
+    void continueRetryAndEditMakeBranches();
+    void aStopWhileTheKeyIsFetchedEndsTheTurn();
+    void aMissingKeyFailsTheTurnAndKeepsTheMessage();
+    void aSessionCanBeDestroyedWhileItRuns();
+    void quickStopsLeaveNothingBehind();
+
+private:
+    void provide(std::vector<Script> scripts);
+    static Conversation blank();
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<SettingsFile> m_settings;
+    std::unique_ptr<AgentThreads> m_agents;
+    std::shared_ptr<SessionServices> m_services;
+    std::shared_ptr<ScriptedProvider> m_provider;
+};
+
+void tst_ConversationSession::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<SettingsFile>(m_folder->filePath(u"settings.json"_s));
+    m_agents = std::make_unique<AgentThreads>([] { return std::make_unique<MemoryJournal>(); });
+    m_services = std::make_shared<SessionServices>();
+    m_services->settings = m_settings.get();
+    m_services->agents = m_agents.get();
+    m_services->tools = std::make_shared<ToolRegistry>();
+    m_services->workspaceRoot = m_folder->path();
+}
+
+void tst_ConversationSession::cleanup()
+{
+    QVERIFY(m_agents->waitForAll(std::chrono::seconds(10)));
+    m_services.reset();
+    m_agents.reset();
+}
+
+void tst_ConversationSession::provide(std::vector<Script> scripts)
+{
+    m_provider = std::make_shared<ScriptedProvider>(std::move(scripts), steadyClock());
+    m_services->findProvider = [this](const Profile *, const SessionServices::ProviderFound &found) {
+        found(std::shared_ptr<ModelProvider>(m_provider));
+    };
+}
+
+Conversation tst_ConversationSession::blank()
+{
+    Conversation conversation;
+    conversation.id = ConversationId::create();
+    conversation.createdAt = QDateTime::currentDateTimeUtc();
+    return conversation;
+}
+
+void tst_ConversationSession::aTurnRunsOnItsOwnThreadAndIsFolded()
+{
+    // behaviours: 33
+    provide({answer(u"Hi"_s)});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    for (int turn = 1; turn <= 3; ++turn) {
+        session.send(u"Hello"_s);
+        QVERIFY(session.isRunning());
+        QTRY_COMPARE(finished.size(), turn);
+        QVERIFY(!session.isRunning());
+    }
+    QCOMPARE(session.conversation().activePath().size(), size_t(3));
+    QCOMPARE(session.conversation().turns.back().answerText(), u"Hi"_s);
+    QCOMPARE(session.conversation().title, u"Hello"_s);
+}
+
+void tst_ConversationSession::aStopIsSeenAtOnceAndEndsTheTurn()
+{
+    // behaviours: 27, 28, 50
+    provide({sent() + text(u"half"_s) + Script{Hang{}}});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    QSignalSpy requested(&session, &ConversationSession::stopRequested);
+    session.send(u"Hello"_s);
+    QTRY_COMPARE(session.stage(), TurnStage::Writing);
+    session.stop();
+    session.stop();
+    session.stop();
+    QVERIFY(session.isStopping());
+    QCOMPARE(session.stage(), TurnStage::Stopping);
+    QCOMPARE(requested.size(), 3);
+    QTRY_COMPARE(finished.size(), 1);
+    const TurnRecord &turn = session.conversation().turns.back();
+    QCOMPARE(turn.outcome->status, TurnStatus::Stopped);
+    QCOMPARE(turn.outcome->reason->cause, CancellationCause::User);
+    QCOMPARE(turn.answerText(), u"half"_s);
+    session.stop(); // for nothing
+    QCOMPARE(requested.size(), 3);
+}
+
+void tst_ConversationSession::aSecondMessageWaitsForTheEnd()
+{
+    // behaviours: 29, 30
+    provide({sent() + Script{Hang{}}, answer(u"second"_s)});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    session.send(u"one"_s);
+    QTRY_COMPARE(session.stage(), TurnStage::WaitingForFirstToken);
+    QVERIFY(!session.retryTurn(*session.runningTurn()));
+    session.stop();
+    session.send(u"two"_s); // after the stop: it waits, and then goes
+    QCOMPARE(session.pendingMessage(), u"two"_s);
+    QTRY_COMPARE(finished.size(), 2);
+    QCOMPARE(session.conversation().turns.back().answerText(), u"second"_s);
+}
+
+void tst_ConversationSession::aMessageThatWaitedAtAStopComesBack()
+{
+    provide({sent() + Script{Hang{}}});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    QSignalSpy returned(&session, &ConversationSession::pendingMessageReturned);
+    session.send(u"one"_s);
+    session.send(u"two"_s);
+    session.stop();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(returned.size(), 1);
+    QCOMPARE(returned[0][0].toString(), u"two"_s);
+    QVERIFY(!session.isRunning());
+    QCOMPARE(m_provider->requests().size() <= 1, true);
+}
+
+void tst_ConversationSession::sendNowSupersedes()
+{
+    // behaviours: 32
+    provide({sent() + text(u"old"_s) + Script{Hang{}}, answer(u"new"_s)});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    session.send(u"one"_s);
+    QTRY_COMPARE(session.stage(), TurnStage::Writing);
+    session.sendNow(u"two"_s);
+    QTRY_COMPARE(finished.size(), 2);
+    QCOMPARE(session.conversation().turns.front().outcome->reason->cause,
+             CancellationCause::Superseded);
+    QCOMPARE(session.conversation().turns.back().answerText(), u"new"_s);
+}
+
+void tst_ConversationSession::continueRetryAndEditMakeBranches()
+{
+    // behaviours: 188, 195
+    provide({sent() + text(u"half "_s) + Script{Hang{}}, answer(u"and half"_s), answer(u"again"_s),
+             answer(u"edited"_s)});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    session.send(u"one"_s);
+    QTRY_COMPARE(session.stage(), TurnStage::Writing);
+    session.stop();
+    QTRY_COMPARE(finished.size(), 1);
+    const TurnId first = session.conversation().activeTurn;
+    QVERIFY(session.continueTurn(first));
+    QTRY_COMPARE(finished.size(), 2);
+    const History continued = m_provider->requests().at(1).history;
+    QVERIFY(validateHistory(continued).empty());
+    QVERIFY(m_provider->requests().at(1).continueAnswer);
+    QVERIFY(session.retryTurn(first));
+    QTRY_COMPARE(finished.size(), 3);
+    QCOMPARE(session.conversation().siblings(first).size(), size_t(2));
+    QVERIFY(session.editTurn(first, u"another"_s));
+    QTRY_COMPARE(finished.size(), 4);
+    QCOMPARE(session.conversation().siblings(first).size(), size_t(3));
+    QCOMPARE(session.conversation().find(first)->answerText(), u"half "_s);
+    QVERIFY(session.activate(first));
+    QCOMPARE(session.conversation().activePath().size(), size_t(2));
+}
+
+void tst_ConversationSession::aStopWhileTheKeyIsFetchedEndsTheTurn()
+{
+    SessionServices::ProviderFound answer;
+    m_services->findProvider = [&](const Profile *, SessionServices::ProviderFound found) {
+        answer = std::move(found);
+    };
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    session.send(u"Hello"_s);
+    QTRY_COMPARE(session.conversation().turns.size(), size_t(1)); // saved and shown already
+    session.stop();
+    QTRY_COMPARE(finished.size(), 1);
+    QCOMPARE(session.conversation().turns.back().outcome->status, TurnStatus::Stopped);
+    QVERIFY(!session.conversation().turns.back().outcome->sent);
+    answer(Error(ErrorCode::NotFound, u"too late"_s));
+}
+
+void tst_ConversationSession::aMissingKeyFailsTheTurnAndKeepsTheMessage()
+{
+    m_services->findProvider = [](const Profile *, const SessionServices::ProviderFound &found) {
+        found(Error(ErrorCode::Authentication, u"No key."_s));
+    };
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    session.send(u"Hello"_s);
+    QTRY_COMPARE(finished.size(), 1);
+    const TurnRecord &turn = session.conversation().turns.back();
+    QCOMPARE(turn.outcome->status, TurnStatus::Failed);
+    QCOMPARE(turn.outcome->error->message, u"No key."_s);
+    QCOMPARE(turn.userText, u"Hello"_s);
+}
+
+void tst_ConversationSession::aSessionCanBeDestroyedWhileItRuns()
+{
+    // behaviours: 37, 67
+    provide({sent() + Script{Hang{}}});
+    auto session = std::make_unique<ConversationSession>(blank(), m_services);
+    session->send(u"Hello"_s);
+    QTRY_COMPARE(session->stage(), TurnStage::WaitingForFirstToken);
+    session.reset();
+    QVERIFY(m_agents->waitForAll(std::chrono::seconds(10)));
+}
+
+void tst_ConversationSession::quickStopsLeaveNothingBehind()
+{
+    // behaviours: 228
+    provide({sent() + text(u"half"_s) + Script{Hang{}}});
+    ConversationSession session(blank(), m_services);
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    const int threadsBefore = int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
+    const int cycles = 300;
+    for (int i = 0; i < cycles; ++i) {
+        session.send(u"Hello"_s);
+        session.stop();
+        QTRY_COMPARE(finished.size(), i + 1);
+        QCOMPARE(session.conversation().turns.back().outcome->status, TurnStatus::Stopped);
+    }
+    const int threadsAfter = int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
+    QVERIFY(threadsAfter <= threadsBefore + 1); // the agent's
+}
+
+QTEST_GUILESS_MAIN(tst_ConversationSession)
+#include "tst_conversationsession.moc"
