@@ -69,6 +69,7 @@ public:
     }
 
     int port() const { return m_port; }
+    int requests = 0;
     std::vector<Instant> disconnects;
 
 private:
@@ -78,6 +79,8 @@ private:
             const QJsonObject line = QJsonDocument::fromJson(m_process.readLine()).object();
             if (line.contains(u"port"_s))
                 m_port = line.value(u"port"_s).toInt();
+            if (line.value(u"method"_s).toString() == u"POST")
+                ++requests;
             if (line.value(u"event"_s).toString() == u"disconnect")
                 disconnects.emplace_back(Duration(line.value(u"atNs"_s).toInteger()));
         }
@@ -159,10 +162,15 @@ void measure(const Stage &stage, int stops)
     std::vector<double> toEnd;
     std::vector<double> toPaint;
     for (int i = 0; i < stops; ++i) {
+        const int requestsBefore = server ? server->requests : 0;
         application.window()->sendInNewConversation(u"Go"_s);
         waitFor([&] { return pane->session() && pane->session()->isRunning(); }, "the turn");
         ConversationSession *session = pane->session();
         waitFor([&] { return stage.reached(*session); }, qPrintable(stage.name));
+
+        // A request that is taken back before the server has read it is not told by the server.
+        if (stage.serverIsConnected)
+            waitFor([&] { return server->requests > requestsBefore; }, "the request");
 
         std::optional<Instant> ended;
         const auto connection

@@ -65,7 +65,7 @@ void TextFileReaderTest::whatIsNoTextFileIsRefused()
     QFETCH(ErrorCode, code);
     const Result<TextFile> file = readTextFile(path);
     QVERIFY(!file.ok());
-    QCOMPARE(file.error().code, code);
+    QCOMPARE(toString(file.error().code), toString(code));
     QVERIFY(!file.error().message.isEmpty());
 }
 

@@ -18,8 +18,8 @@ namespace fermata {
 
 namespace {
 
-constexpr int TextTop = 12; // border and padding
-constexpr int TextBottom = 5;
+constexpr int TextTop = 13; // border and padding
+constexpr int TextBottom = 4;
 constexpr int ToolRow = 48;
 constexpr int Border = 1;
 constexpr QSize ButtonSizeFixed{92, metrics::ButtonHeight};

@@ -108,8 +108,10 @@ QVariant ConversationListModel::data(const QModelIndex &index, int role) const
 Qt::ItemFlags ConversationListModel::flags(const QModelIndex &index) const
 {
     const ConversationRow *found = row(index);
-    if (!found || found->isGroup())
-        return Qt::ItemIsEnabled;
+    if (!found)
+        return Qt::NoItemFlags;
+    if (found->isGroup())
+        return Qt::ItemIsEnabled | Qt::ItemNeverHasChildren;
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }
 

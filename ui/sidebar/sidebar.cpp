@@ -74,17 +74,22 @@ Sidebar::Sidebar(ConversationLibrary *library, QWidget *parent)
         m_pages->addWidget(label);
     }
 
+    // Layouts do not mirror their margins. The list reaches to the edge, with its scroll bar in the margin.
+    const auto margins = [this](int leading, int above, int trailing, int below) {
+        return layoutDirection() == Qt::LeftToRight ? QMargins(leading, above, trailing, below)
+                                                    : QMargins(trailing, above, leading, below);
+    };
     auto *top = new QVBoxLayout;
-    top->setContentsMargins(0, 0, sidebar::Padding, 0);
+    top->setContentsMargins(margins(0, 0, sidebar::Padding, 0));
     top->setSpacing(0);
     top->addWidget(m_search);
     top->addSpacing(metrics::Space8);
     top->addWidget(create);
     auto *bottom = new QVBoxLayout;
-    bottom->setContentsMargins(0, metrics::Space8 + 1, sidebar::Padding, metrics::Space8);
+    bottom->setContentsMargins(margins(0, metrics::Space8 + 1, sidebar::Padding, metrics::Space8));
     bottom->addWidget(settings);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(sidebar::Padding, sidebar::Padding, 0, 0);
+    layout->setContentsMargins(margins(sidebar::Padding, sidebar::Padding, 0, 0));
     layout->setSpacing(0);
     layout->addLayout(top);
     layout->addSpacing(metrics::Space4);
