@@ -2,6 +2,7 @@
 #include "app/application.h"
 
 #include "agent/agentthreads.h"
+#include "base/channel.h"
 #include "base/logging.h"
 #include "app/datafolders.h"
 #include "io/iothread.h"
@@ -35,6 +36,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::chrono::milliseconds ThreadLimit{1000};
+constexpr std::chrono::seconds RecoveryLimit{10};
 
 // The profile that the command line asks for: an existing one for the same server and model, or a new one.
 void applyCommandLine(const CommandLine &line, SettingsFile &file)
@@ -98,6 +100,8 @@ public:
     std::unique_ptr<IoThread> io;
     std::unique_ptr<ProviderFinder> providers;
     std::shared_ptr<const Sandbox> sandbox;
+    // Closed when what the last run has left is settled. A turn that began before would be taken for one of those.
+    const std::shared_ptr<Channel<int>> recovery = std::make_shared<Channel<int>>();
     std::unique_ptr<AgentThreads> agents;
     std::shared_ptr<SessionServices> services;
     std::unique_ptr<ConversationLibrary> library;
@@ -160,8 +164,10 @@ void Application::Private::build(Application *application)
     secrets = std::make_unique<SecretStore>(folders.keyFile());
     io = std::make_unique<IoThread>();
     providers = std::make_unique<ProviderFinder>(*io, *secrets);
-    agents = std::make_unique<AgentThreads>(
-        [path = folders.database()] { return std::make_unique<StoreJournal>(path); });
+    agents = std::make_unique<AgentThreads>([recovered = recovery, path = folders.database()] {
+        (void)recovered->receive({}, steadyClock().now() + RecoveryLimit);
+        return std::make_unique<StoreJournal>(path);
+    });
     const Toolset toolset = makeToolset(*io, folders);
 
     sandbox = toolset.sandbox;
@@ -178,6 +184,8 @@ void Application::Private::build(Application *application)
         providers->find(profile, std::move(found));
     };
     library = std::make_unique<ConversationLibrary>(services);
+    connect(library.get(), &ConversationLibrary::recovered, application,
+            [recovered = recovery] { recovered->close(); });
     catalog = std::make_unique<ModelCatalog>(services);
 
     WindowContext context;

@@ -80,6 +80,7 @@ void ConversationLibrary::load()
         [this](const Result<int> &recovered) {
             if (!recovered.ok())
                 emit failed(recovered.error().message);
+            emit this->recovered();
             d->reload();
         });
 }

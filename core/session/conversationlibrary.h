@@ -34,7 +34,7 @@ public:
                                  QObject *parent = nullptr);
     ~ConversationLibrary() override;
 
-    void load(); // the list, and what a crash has cut; ends with listChanged()
+    void load(); // what a crash has cut, then recovered(), then the list; ends with listChanged()
     const std::vector<ConversationSummary> &list() const;
 
     // Makes an empty conversation that is saved with its first message. The session belongs to the library.
@@ -58,6 +58,8 @@ public:
     void stopAll(CancellationCause cause);
 
 signals:
+    // What the last run has left is settled, or could not be: from now on turns can be written.
+    void recovered();
     void listChanged();
     void opened(fermata::ConversationSession *session);
     void openFailed(const fermata::ConversationId &id, const QString &message);

@@ -116,8 +116,8 @@ void ConversationRowsTest::runningTimeDoesNotRebuildTheList()
     model.setRows(conversationRows(summaries, {}, Today, QLocale::c()));
     const QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
     const QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
-    model.setRows(conversationRows(summaries, {{ConversationId(u"b"_s), 3s, false}}, Today,
-                                   QLocale::c()));
+    model.setRows(
+        conversationRows(summaries, {{ConversationId(u"b"_s), 3s, false}}, Today, QLocale::c()));
     QCOMPARE(resets.size(), 0);
     QCOMPARE(changes.size(), 1);
     QCOMPARE(changes.at(0).at(0).toModelIndex().row(), 2);

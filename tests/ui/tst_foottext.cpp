@@ -149,8 +149,9 @@ void FootTextTest::failureIsRedAndHasDetails()
     turn.outcome->duration = 3'200ms;
     turn.outcome->usage.output = 41;
     const FootText foot = footText(turn);
-    QCOMPARE(foot.line,
-             u"Failed: localhost:11434 closed the connection · 13:48:20 · after 3.2 s · 41 tokens"_s);
+    QCOMPARE(
+        foot.line,
+        u"Failed: localhost:11434 closed the connection · 13:48:20 · after 3.2 s · 41 tokens"_s);
     QCOMPARE(foot.tone, FootText::Tone::Failure);
     QCOMPARE(foot.mark, Mark::Failed);
     QCOMPARE(foot.linkText, u"Details"_s);

@@ -68,8 +68,8 @@ void IconsTest::marksDifferInShape()
 {
     // Without colour: a state is never told by colour alone.
     Theme theme = lightTheme();
-    theme.accentText = theme.amber = theme.amberBorder = theme.text2 = theme.red = theme.green
-        = Qt::black;
+    theme.accentText = theme.amber = theme.amberBorder = theme.text2 = theme.red = theme.green =
+        Qt::black;
     QList<QImage> seen;
     for (const Mark mark : {Mark::Running, Mark::Asking, Mark::Stopped, Mark::Limit, Mark::Failed,
                             Mark::Finished, Mark::Waiting, Mark::Denied}) {

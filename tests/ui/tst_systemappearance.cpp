@@ -79,10 +79,9 @@ void SystemAppearanceTest::portalWinsOverTheStartPalette()
     int changes = 0;
     connect(&system, &SystemAppearance::changed, this, [&changes] { ++changes; });
     const auto say = [&system](uint scheme) {
-        QMetaObject::invokeMethod(&system, "takeChange",
-                                  Q_ARG(QString, u"org.freedesktop.appearance"_s),
-                                  Q_ARG(QString, u"color-scheme"_s),
-                                  Q_ARG(QDBusVariant, QDBusVariant(scheme)));
+        QMetaObject::invokeMethod(
+            &system, "takeChange", Q_ARG(QString, u"org.freedesktop.appearance"_s),
+            Q_ARG(QString, u"color-scheme"_s), Q_ARG(QDBusVariant, QDBusVariant(scheme)));
     };
     say(1);
     QVERIFY(system.isDark());

@@ -31,20 +31,23 @@ private slots:
 
 namespace {
 
-struct Named {
+struct Named
+{
     const char *name;
     QColor Theme::*colour;
 };
 
-constexpr Named Texts[] = {{"text", &Theme::text},   {"text2", &Theme::text2},
-                           {"accentText", &Theme::accentText}, {"red", &Theme::red},
-                           {"amber", &Theme::amber}, {"green", &Theme::green}};
+constexpr Named Texts[] = {
+    {"text", &Theme::text}, {"text2", &Theme::text2}, {"accentText", &Theme::accentText},
+    {"red", &Theme::red},   {"amber", &Theme::amber}, {"green", &Theme::green}};
 constexpr Named Grounds[] = {{"base", &Theme::base}, {"window", &Theme::window}};
-constexpr Named CodeTexts[] = {{"word", &Theme::codeWord},       {"string", &Theme::codeString},
-                               {"comment", &Theme::codeComment}, {"number", &Theme::codeNumber},
+constexpr Named CodeTexts[] = {{"word", &Theme::codeWord},         {"string", &Theme::codeString},
+                               {"comment", &Theme::codeComment},   {"number", &Theme::codeNumber},
                                {"function", &Theme::codeFunction}, {"text", &Theme::text}};
-constexpr Named Shapes[] = {{"lineStrong", &Theme::lineStrong}, {"ring", &Theme::ring},
-                            {"amberBorder", &Theme::amberBorder}, {"redBorder", &Theme::redBorder}};
+constexpr Named Shapes[] = {{"lineStrong", &Theme::lineStrong},
+                            {"ring", &Theme::ring},
+                            {"amberBorder", &Theme::amberBorder},
+                            {"redBorder", &Theme::redBorder}};
 
 void addRow(const char *theme, const char *upper, const char *ground, const QColor &a,
             const QColor &b, double least)

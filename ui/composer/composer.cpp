@@ -27,12 +27,9 @@ constexpr QSize ButtonSizeFixed{92, metrics::ButtonHeight};
 } // namespace
 
 Composer::Composer(QWidget *parent)
-    : QFrame(parent)
-    , m_edit(new MessageEdit(this))
-    , m_attach(new QToolButton(this))
-    , m_model(new QToolButton(this))
-    , m_stop(new QPushButton(tr("Stop"), this))
-    , m_send(new QPushButton(tr("Send"), this))
+    : QFrame(parent), m_edit(new MessageEdit(this)), m_attach(new QToolButton(this)),
+      m_model(new QToolButton(this)), m_stop(new QPushButton(tr("Stop"), this)),
+      m_send(new QPushButton(tr("Send"), this))
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_attach->setIcon(icon(Icon::Attach));
@@ -134,16 +131,17 @@ void Composer::updateButtons()
 {
     const bool runs = m_state != State::Idle;
     m_stop->setEnabled(runs && m_state != State::Forced);
-    m_stop->setToolTip(!runs                         ? tr("Nothing is running")
-                           : m_state == State::Forced ? tr("It is being forced to end")
+    m_stop->setToolTip(!runs                            ? tr("Nothing is running")
+                           : m_state == State::Forced   ? tr("It is being forced to end")
                            : m_state == State::Stopping ? tr("Force it to end (Esc)")
                                                         : tr("Stop (Esc)"));
     m_send->setEnabled(!isEmpty());
-    m_send->setToolTip(isEmpty() ? tr("Write a message first")
+    m_send->setToolTip(isEmpty()  ? tr("Write a message first")
                            : runs ? tr("Send after this answer (Enter)")
                                   : tr("Send (Enter)"));
-    m_edit->setPlaceholderText(
-        runs ? tr("Write the next message. It is sent after this answer.") : m_placeholder);
+    m_edit->setPlaceholderText(runs ? tr("Write the next message. It is sent after this answer.")
+                                    : m_placeholder);
+    m_edit->viewport()->update(); // Qt repaints only when the words come or go, not when they change
 }
 
 void Composer::updateLayout()
@@ -172,8 +170,8 @@ void Composer::place()
     put(m_stop, QRect(QPoint(stopLeft, top), ButtonSizeFixed));
     put(m_attach, QRect(metrics::Space4, top, metrics::ButtonHeight, metrics::ButtonHeight));
     const int modelLeft = metrics::Space4 + metrics::ButtonHeight + metrics::Space4;
-    const int modelWidth
-        = std::clamp(m_model->sizeHint().width(), 0, std::max(0, stopLeft - modelLeft - 8));
+    const int modelWidth =
+        std::clamp(m_model->sizeHint().width(), 0, std::max(0, stopLeft - modelLeft - 8));
     put(m_model, QRect(modelLeft, top, modelWidth, metrics::ButtonHeight));
 }
 

@@ -27,8 +27,7 @@ bool isReturn(const QKeyEvent &event)
 
 } // namespace
 
-MessageEdit::MessageEdit(QWidget *parent)
-    : QPlainTextEdit(parent)
+MessageEdit::MessageEdit(QWidget *parent) : QPlainTextEdit(parent)
 {
     setAccessibleName(tr("Message"));
     setFrameShape(QFrame::NoFrame);
@@ -158,8 +157,7 @@ void MessageEdit::updateHeight()
     const qreal pitch = metrics::linePitch(font(), metrics::Pitch::Reading);
     const qreal own = fontMetrics().lineSpacing();
     const int height = int(std::ceil(pitch + (std::min(lines, MostLines) - 1) * own));
-    setVerticalScrollBarPolicy(lines > MostLines ? Qt::ScrollBarAsNeeded
-                                                 : Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(lines > MostLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     if (height == m_height)
         return;
     m_height = height;

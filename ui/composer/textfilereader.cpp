@@ -71,21 +71,19 @@ QString asMessagePart(const TextFile &file)
     return part + fence + u'\n';
 }
 
-TextFileReader::TextFileReader(QObject *parent)
-    : QObject(parent)
+TextFileReader::TextFileReader(QObject *parent) : QObject(parent)
 {
     const QPointer<TextFileReader> self(this);
     // The reader may be gone before the disk answers; the last to hold the box may then be the other thread.
-    m_box = std::shared_ptr<Box>(
-        new Box([self](std::vector<Result<TextFile>> results) {
-            for (const Result<TextFile> &result : results) {
-                if (self && result)
-                    emit self->finished(*result);
-                else if (self)
-                    emit self->failed(result.error().message);
-            }
-        }),
-        [](Box *box) { box->deleteLater(); });
+    m_box = std::shared_ptr<Box>(new Box([self](std::vector<Result<TextFile>> results) {
+                                     for (const Result<TextFile> &result : results) {
+                                         if (self && result)
+                                             emit self->finished(*result);
+                                         else if (self)
+                                             emit self->failed(result.error().message);
+                                     }
+                                 }),
+                                 [](Box *box) { box->deleteLater(); });
 }
 
 void TextFileReader::read(const QString &path)

@@ -11,7 +11,8 @@
 
 namespace fermata {
 
-struct TextFile {
+struct TextFile
+{
     QString name;
     QString text;
     qint64 bytes = 0;

@@ -21,11 +21,8 @@ constexpr int FieldWidth = 180;
 } // namespace
 
 AppearancePage::AppearancePage(SettingsFile *file, QWidget *parent)
-    : SettingsPage(file, tr("Appearance"), {}, parent)
-    , m_scheme(new QComboBox)
-    , m_zoom(new QSpinBox)
-    , m_sendKey(new QComboBox)
-    , m_reducedMotion(new QCheckBox)
+    : SettingsPage(file, tr("Appearance"), {}, parent), m_scheme(new QComboBox),
+      m_zoom(new QSpinBox), m_sendKey(new QComboBox), m_reducedMotion(new QCheckBox)
 {
     m_scheme->addItem(tr("As the system"), int(ColorScheme::System));
     m_scheme->addItem(tr("Light"), int(ColorScheme::Light));
@@ -35,11 +32,10 @@ AppearancePage::AppearancePage(SettingsFile *file, QWidget *parent)
     m_zoom->setSuffix(tr(" %"));
     m_sendKey->addItem(tr("Enter"), true);
     m_sendKey->addItem(tr("Ctrl+Enter"), false);
-    const std::pair<QWidget *, QString> names[]
-        = {{m_scheme, tr("Colours")},
-           {m_zoom, tr("Size of the transcript")},
-           {m_sendKey, tr("Send with")},
-           {m_reducedMotion, tr("Reduced motion")}};
+    const std::pair<QWidget *, QString> names[] = {{m_scheme, tr("Colours")},
+                                                   {m_zoom, tr("Size of the transcript")},
+                                                   {m_sendKey, tr("Send with")},
+                                                   {m_reducedMotion, tr("Reduced motion")}};
     for (const auto &[widget, name] : names) {
         widget->setAccessibleName(name);
         if (widget != m_reducedMotion)
@@ -50,8 +46,8 @@ AppearancePage::AppearancePage(SettingsFile *file, QWidget *parent)
     card->addRow(settingRow(tr("Size of the transcript"),
                             tr("Ctrl++ and Ctrl+- change it, too; Ctrl+0 sets it back."),
                             {m_zoom}));
-    card->addRow(settingRow(tr("Send with"),
-                            tr("The other key, or Shift+Enter, breaks the line."), {m_sendKey}));
+    card->addRow(settingRow(tr("Send with"), tr("The other key, or Shift+Enter, breaks the line."),
+                            {m_sendKey}));
     card->addRow(settingRow(tr("Reduced motion"),
                             tr("Nothing turns while a turn runs; time and bar still tell that it "
                                "lives."),
@@ -65,15 +61,13 @@ AppearancePage::AppearancePage(SettingsFile *file, QWidget *parent)
             s.colorScheme = scheme;
         });
     });
-    connect(m_zoom, &QSpinBox::valueChanged, this, [this](int zoom) {
-        change([zoom](Settings &s) { s.transcriptZoom = zoom; });
-    });
+    connect(m_zoom, &QSpinBox::valueChanged, this,
+            [this](int zoom) { change([zoom](Settings &s) { s.transcriptZoom = zoom; }); });
     connect(m_sendKey, &QComboBox::activated, this, [this] {
         change([enter = m_sendKey->currentData().toBool()](Settings &s) { s.enterSends = enter; });
     });
-    connect(m_reducedMotion, &QCheckBox::toggled, this, [this](bool on) {
-        change([on](Settings &s) { s.reducedMotion = on; });
-    });
+    connect(m_reducedMotion, &QCheckBox::toggled, this,
+            [this](bool on) { change([on](Settings &s) { s.reducedMotion = on; }); });
     connect(file, &SettingsFile::changed, this, &AppearancePage::load);
     load();
 }

@@ -11,8 +11,7 @@ namespace {
 constexpr int LongestKey = 4096;
 } // namespace
 
-KeyField::KeyField(QWidget *parent)
-    : QLineEdit(parent)
+KeyField::KeyField(QWidget *parent) : QLineEdit(parent)
 {
     setEchoMode(QLineEdit::Password);
     setMaxLength(LongestKey);

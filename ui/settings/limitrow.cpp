@@ -22,7 +22,8 @@ constexpr int LeastHeight = 67; // and a hairline
 constexpr int MostValue = 100'000;
 constexpr int UnitPadding = 12; // words without a field stand where the words in a field do
 
-struct TimeUnit {
+struct TimeUnit
+{
     const char *name;
     milliseconds one;
 };
@@ -37,8 +38,7 @@ int unitFor(milliseconds value)
 {
     if (value >= std::chrono::hours(2) && value % std::chrono::hours(1) == milliseconds::zero())
         return 2;
-    if (value >= std::chrono::minutes(1)
-        && value % std::chrono::minutes(1) == milliseconds::zero())
+    if (value >= std::chrono::minutes(1) && value % std::chrono::minutes(1) == milliseconds::zero())
         return 1;
     return 0;
 }
@@ -47,10 +47,8 @@ int unitFor(milliseconds value)
 
 LimitRow::LimitRow(const QString &name, const QString &sentence, const QString &link, Unit unit,
                    QWidget *parent)
-    : QWidget(parent)
-    , m_value(new QSpinBox)
-    , m_never(new QCheckBox(tr("never")))
-    , m_problem(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Problem))
+    : QWidget(parent), m_value(new QSpinBox), m_never(new QCheckBox(tr("never"))),
+      m_problem(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Problem))
 {
     setMinimumHeight(LeastHeight);
     auto *words = new QVBoxLayout;
@@ -93,8 +91,8 @@ LimitRow::LimitRow(const QString &name, const QString &sentence, const QString &
         layout->addWidget(m_unit);
         connect(m_unit, &QComboBox::currentIndexChanged, this, &LimitRow::edited);
     } else {
-        auto *label = new TextLabel(tr("calls"), metrics::FontStep::Control,
-                                    TextLabel::Tone::Text2);
+        auto *label =
+            new TextLabel(tr("calls"), metrics::FontStep::Control, TextLabel::Tone::Text2);
         label->setFixedWidth(UnitWidth);
         label->setIndent(UnitPadding);
         layout->addWidget(label);

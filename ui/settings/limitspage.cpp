@@ -97,18 +97,18 @@ LimitsPage::LimitsPage(SettingsFile *file, QWidget *parent)
         return row;
     };
     add(Limit::Connect, tr("Ends the turn if the server does not accept the connection."));
-    LimitRow *first
-        = add(Limit::FirstToken,
-              tr("Ends the turn if nothing of the answer has come. A local server gets %1, because "
-                 "it may load the model first.")
-                  .arg(limitValueText(TurnLimits().localFirstToken.value_or(30min))
-                           .replace(u' ', QChar::Nbsp)),
-              tr("Change…"));
-    m_localFirstToken
-        = new LimitRow(tr("First token, local server"),
-                       tr("Ends the turn if nothing of the answer has come from a server on this "
-                          "computer."),
-                       {}, LimitRow::Unit::Time);
+    LimitRow *first =
+        add(Limit::FirstToken,
+            tr("Ends the turn if nothing of the answer has come. A local server gets %1, because "
+               "it may load the model first.")
+                .arg(limitValueText(TurnLimits().localFirstToken.value_or(30min))
+                         .replace(u' ', QChar::Nbsp)),
+            tr("Change…"));
+    m_localFirstToken =
+        new LimitRow(tr("First token, local server"),
+                     tr("Ends the turn if nothing of the answer has come from a server on this "
+                        "computer."),
+                     {}, LimitRow::Unit::Time);
     card->addRow(m_localFirstToken);
     m_localFirstToken->hide();
     connect(m_localFirstToken, &LimitRow::edited, this, &LimitsPage::takeEdits);
@@ -116,9 +116,9 @@ LimitsPage::LimitsPage(SettingsFile *file, QWidget *parent)
             [this] { m_localFirstToken->setVisible(m_localFirstToken->isHidden()); });
     add(Limit::Silence, tr("Ends the turn if an answer has begun and nothing more comes."));
     add(Limit::Turn, tr("Ends the turn after this time, whatever it is doing."));
-    LimitRow *tool = add(Limit::Tool,
-                         tr("Stops the tool, not the turn: the model is told and goes on."),
-                         tr("Per tool…"));
+    LimitRow *tool =
+        add(Limit::Tool, tr("Stops the tool, not the turn: the model is told and goes on."),
+            tr("Per tool…"));
     connect(tool, &LimitRow::linkActivated, this, &LimitsPage::perToolRequested);
     m_modelCalls = new LimitRow(tr("Model calls per turn"),
                                 tr("After so many calls Fermata asks whether to go on or to stop."),
@@ -194,8 +194,8 @@ void LimitsPage::takeEdits()
     const LimitValue turn = taken.turn;
     TurnLimits stored = settings().limits;
     for (auto row = m_rows.begin(); row != m_rows.end(); ++row) {
-        const QString problem = sentenceFor(row.key(), row.value()->time(), turn,
-                                            problems.value(row.key()));
+        const QString problem =
+            sentenceFor(row.key(), row.value()->time(), turn, problems.value(row.key()));
         row.value()->setProblem(problem);
         if (!problem.isEmpty())
             *valueOf(taken, row.key()) = *valueOf(stored, row.key());
@@ -212,10 +212,10 @@ void LimitsPage::takeEdits()
         alone.firstToken = m_rows.value(Limit::FirstToken)->time();
         m_rows.value(Limit::FirstToken)->setProblem(problemsOf(alone).value(Limit::FirstToken));
     }
-    const bool callsAreWrong
-        = taken.modelCalls && (*taken.modelCalls < 1 || *taken.modelCalls > MostModelCalls);
-    m_modelCalls->setProblem(
-        callsAreWrong ? tr("Must be between 1 and %1.").arg(MostModelCalls) : QString());
+    const bool callsAreWrong =
+        taken.modelCalls && (*taken.modelCalls < 1 || *taken.modelCalls > MostModelCalls);
+    m_modelCalls->setProblem(callsAreWrong ? tr("Must be between 1 and %1.").arg(MostModelCalls)
+                                           : QString());
     if (callsAreWrong)
         taken.modelCalls = stored.modelCalls;
     if (!problemsOf(taken).isEmpty())

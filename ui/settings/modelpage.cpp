@@ -29,24 +29,22 @@ ModelPage::ModelPage(SettingsFile *file, ModelCatalog *catalog, SecretStore *sec
     : SettingsPage(file, tr("Model"),
                    tr("Who answers. A change counts from the next turn. A key goes only to the "
                       "address it was saved for."),
-                   parent)
-    , m_secrets(secrets)
-    , m_current(new QComboBox)
-    , m_profiles(new QComboBox)
-    , m_remove(new QPushButton(tr("Remove")))
-    , m_card(new Card)
-    , m_form(new ProfileForm(catalog, secrets))
+                   parent),
+      m_secrets(secrets), m_current(new QComboBox), m_profiles(new QComboBox),
+      m_remove(new QPushButton(tr("Remove"))), m_card(new Card),
+      m_form(new ProfileForm(catalog, secrets))
 {
     auto *answers = new Card;
     m_current->setAccessibleName(tr("Who answers"));
     m_current->setMinimumWidth(280);
-    answers->addRow(settingRow(tr("Who answers"), tr("Also chosen below the message field."),
-                               {m_current}));
+    answers->addRow(
+        settingRow(tr("Who answers"), tr("Also chosen below the message field."), {m_current}));
 
     auto *add = new QPushButton(tr("Add a server"));
     setButtonKind(add, ButtonKind::Normal);
     setButtonKind(m_remove, ButtonKind::Normal);
     m_profiles->setAccessibleName(tr("Servers"));
+    m_profiles->setPlaceholderText(tr("None yet"));
     auto *choice = new QHBoxLayout;
     choice->setSpacing(metrics::Space8);
     choice->addWidget(new TextLabel(tr("Servers"), metrics::FontStep::ControlBold));

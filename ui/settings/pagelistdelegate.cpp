@@ -32,8 +32,7 @@ void PageListDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
     const QRect box(rect.left() + IconLeft, rect.top() + (rect.height() - metrics::IconSize) / 2,
                     metrics::IconSize, metrics::IconSize);
     paintIcon(painter, Icon(index.data(IconRole).toInt()),
-              QStyle::visualRect(option.direction, rect, box),
-              selected ? theme.text : theme.text2);
+              QStyle::visualRect(option.direction, rect, box), selected ? theme.text : theme.text2);
     painter->setFont(metrics::font(metrics::FontStep::Control));
     painter->setPen(theme.text);
     painter->drawText(

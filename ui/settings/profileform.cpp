@@ -28,21 +28,14 @@ constexpr int MostModelsShown = 500;
 } // namespace
 
 ProfileForm::ProfileForm(ModelCatalog *catalog, SecretStore *secrets, QWidget *parent)
-    : QWidget(parent)
-    , m_catalog(catalog)
-    , m_secrets(secrets)
-    , m_preset(new QComboBox)
-    , m_name(new QLineEdit)
-    , m_address(new QLineEdit)
-    , m_addressProblem(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Problem))
-    , m_key(new KeyField)
-    , m_place(new QComboBox)
-    , m_saveKey(new QPushButton(tr("Save key")))
-    , m_removeKey(new QPushButton(tr("Remove key")))
-    , m_keyState(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Text2))
-    , m_model(new QComboBox)
-    , m_test(new QPushButton(tr("Test connection")))
-    , m_result(new TextLabel({}, metrics::FontStep::Control, TextLabel::Tone::Text2))
+    : QWidget(parent), m_catalog(catalog), m_secrets(secrets), m_preset(new QComboBox),
+      m_name(new QLineEdit), m_address(new QLineEdit),
+      m_addressProblem(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Problem)),
+      m_key(new KeyField), m_place(new QComboBox), m_saveKey(new QPushButton(tr("Save key"))),
+      m_removeKey(new QPushButton(tr("Remove key"))),
+      m_keyState(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Text2)),
+      m_model(new QComboBox), m_test(new QPushButton(tr("Test connection"))),
+      m_result(new TextLabel({}, metrics::FontStep::Control, TextLabel::Tone::Text2))
 {
     build();
     connect(m_preset, &QComboBox::activated, this, &ProfileForm::choosePreset);
@@ -228,26 +221,26 @@ void ProfileForm::saveKey()
     const QString id = m_profile.id;
     const auto place = SecretStore::Place(m_place->currentData().toInt());
     m_saveKey->setEnabled(false);
-    m_secrets->write(name, m_key->secret(), place,
-                     [self = QPointer<ProfileForm>(this), name, origin, id](
-                         const Result<void> &written) {
-        if (!self || self->m_profile.id != id)
-            return;
-        if (!written) {
+    m_secrets->write(
+        name, m_key->secret(), place,
+        [self = QPointer<ProfileForm>(this), name, origin, id](const Result<void> &written) {
+            if (!self || self->m_profile.id != id)
+                return;
+            if (!written) {
+                self->showKeyState();
+                self->m_keyState->setTone(TextLabel::Tone::Problem);
+                self->m_keyState->setText(
+                    tr("The key was not saved: %1 Choose another place for it.")
+                        .arg(written.error().message));
+                return;
+            }
+            self->m_key->takeSecret();
+            self->m_profile.keyName = name;
+            self->m_profile.keyOrigin = origin;
+            self->m_profile.keyVariable.clear();
             self->showKeyState();
-            self->m_keyState->setTone(TextLabel::Tone::Problem);
-            self->m_keyState->setText(
-                tr("The key was not saved: %1 Choose another place for it.")
-                    .arg(written.error().message));
-            return;
-        }
-        self->m_key->takeSecret();
-        self->m_profile.keyName = name;
-        self->m_profile.keyOrigin = origin;
-        self->m_profile.keyVariable.clear();
-        self->showKeyState();
-        emit self->changed(self->m_profile);
-    });
+            emit self->changed(self->m_profile);
+        });
 }
 
 void ProfileForm::removeKey()
@@ -260,8 +253,9 @@ void ProfileForm::removeKey()
     m_secrets->remove(name, [self = QPointer<ProfileForm>(this)](const Result<void> &removed) {
         if (self && !removed && removed.error().code != ErrorCode::NotFound) {
             self->m_keyState->setTone(TextLabel::Tone::Problem);
-            self->m_keyState->setText(tr("The key is no longer used, but it could not be deleted: %1")
-                                          .arg(removed.error().message));
+            self->m_keyState->setText(
+                tr("The key is no longer used, but it could not be deleted: %1")
+                    .arg(removed.error().message));
         }
     });
 }
@@ -284,14 +278,15 @@ void ProfileForm::test()
         const QString id = m_profile.id;
         m_secrets->read(m_profile.keyName,
                         [self = QPointer<ProfileForm>(this), id](const Result<Secret> &found) {
-            if (!self || self->m_profile.id != id || !self->m_isTesting)
-                return;
-            if (found)
-                self->testWith(*found);
-            else
-                self->showTested(id, {},
-                                 tr("The key could not be read: %1").arg(found.error().message));
-        });
+                            if (!self || self->m_profile.id != id || !self->m_isTesting)
+                                return;
+                            if (found)
+                                self->testWith(*found);
+                            else
+                                self->showTested(
+                                    id, {},
+                                    tr("The key could not be read: %1").arg(found.error().message));
+                        });
     } else {
         testWith(Secret());
     }

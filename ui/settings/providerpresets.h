@@ -8,7 +8,8 @@
 namespace fermata {
 
 // A server that is known by name: where it is, and whether it wants a key.
-struct ProviderPreset {
+struct ProviderPreset
+{
     QString name;
     QString address;
     bool needsKey = false;

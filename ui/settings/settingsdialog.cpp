@@ -35,14 +35,12 @@ constexpr QSize StartSize{960, 720};
 } // namespace
 
 SettingsDialog::SettingsDialog(const WindowContext &context, QWidget *parent)
-    : QDialog(parent)
-    , m_list(new QListView)
-    , m_names(new QStandardItemModel(this))
-    , m_pages(new QStackedWidget)
-    , m_model(new ModelPage(context.settings, context.catalog, context.secrets))
-    , m_limits(new LimitsPage(context.settings))
-    , m_restore(new QPushButton(tr("Restore defaults")))
-    , m_problem(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Problem))
+    : QDialog(parent), m_list(new QListView), m_names(new QStandardItemModel(this)),
+      m_pages(new QStackedWidget),
+      m_model(new ModelPage(context.settings, context.catalog, context.secrets)),
+      m_limits(new LimitsPage(context.settings)),
+      m_restore(new QPushButton(tr("Restore defaults"))),
+      m_problem(new TextLabel({}, metrics::FontStep::Small, TextLabel::Tone::Problem))
 {
     setWindowTitle(tr("Settings — Fermata"));
     setModal(false);
@@ -59,9 +57,8 @@ SettingsDialog::SettingsDialog(const WindowContext &context, QWidget *parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->viewport()->setAutoFillBackground(false);
 
-    auto *toolsPage
-        = new ToolsPage(context.settings, context.tools,
-                        context.sandboxState ? context.sandboxState() : QString());
+    auto *toolsPage = new ToolsPage(context.settings, context.tools,
+                                    context.sandboxState ? context.sandboxState() : QString());
     auto *dataPage = new DataPage(context.settings, context.dataFolder);
     addPage(m_model, tr("Model"), int(Icon::Model));
     addPage(m_limits, tr("Limits"), int(Icon::Limits));
@@ -140,9 +137,8 @@ QWidget *SettingsDialog::buildFoot()
     layout->addWidget(m_problem, 1);
     layout->addWidget(close);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
-    connect(m_restore, &QPushButton::clicked, this, [this] {
-        m_all[std::size_t(m_pages->currentIndex())]->restoreDefaults();
-    });
+    connect(m_restore, &QPushButton::clicked, this,
+            [this] { m_all[std::size_t(m_pages->currentIndex())]->restoreDefaults(); });
     return foot;
 }
 
@@ -183,8 +179,7 @@ void SettingsDialog::paintEvent(QPaintEvent *)
     painter.fillRect(QRectF(rightToLeft ? width() - ListWidth : ListWidth - 1, 0, line, height()),
                      theme.line);
     const int left = rightToLeft ? 0 : ListWidth;
-    painter.fillRect(QRectF(left, height() - FootHeight, width() - ListWidth, line),
-                     theme.line);
+    painter.fillRect(QRectF(left, height() - FootHeight, width() - ListWidth, line), theme.line);
 }
 
 } // namespace fermata

@@ -17,9 +17,7 @@ constexpr int SentenceWidth = 640;
 
 SettingsPage::SettingsPage(SettingsFile *file, const QString &title, const QString &sentence,
                            QWidget *parent)
-    : QWidget(parent)
-    , m_file(file)
-    , m_body(new QVBoxLayout(this))
+    : QWidget(parent), m_file(file), m_body(new QVBoxLayout(this))
 {
     m_body->setContentsMargins(metrics::Space24, metrics::Space32, metrics::Space24,
                                metrics::Space24);
@@ -27,8 +25,7 @@ SettingsPage::SettingsPage(SettingsFile *file, const QString &title, const QStri
     m_body->addWidget(new TextLabel(title, metrics::FontStep::H1));
     if (sentence.isEmpty())
         return;
-    auto *words
-        = new TextLabel(sentence, metrics::FontStep::Control, TextLabel::Tone::Text2);
+    auto *words = new TextLabel(sentence, metrics::FontStep::Control, TextLabel::Tone::Text2);
     words->setWordWrap(true);
     words->setMaximumWidth(SentenceWidth);
     m_body->addSpacing(metrics::Space4);
@@ -65,8 +62,7 @@ QWidget *settingRow(const QString &name, const QString &sentence,
     words->addStretch();
     words->addWidget(new TextLabel(name, metrics::FontStep::ControlBold));
     if (!sentence.isEmpty()) {
-        auto *label
-            = new TextLabel(sentence, metrics::FontStep::Small, TextLabel::Tone::Text2);
+        auto *label = new TextLabel(sentence, metrics::FontStep::Small, TextLabel::Tone::Text2);
         label->setWordWrap(true);
         words->addWidget(label);
     }

@@ -25,7 +25,7 @@ public:
                  QWidget *parent = nullptr);
 
     virtual bool canRestoreDefaults() const { return false; }
-    virtual void restoreDefaults() {}
+    virtual void restoreDefaults() { }
 
 signals:
     void saveFailed(const QString &message);

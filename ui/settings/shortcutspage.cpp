@@ -33,8 +33,7 @@ ShortcutsPage::ShortcutsPage(SettingsFile *file, QWidget *parent)
         layout->setContentsMargins(metrics::Space16, metrics::Space8, metrics::Space16,
                                    metrics::Space8);
         layout->addWidget(new TextLabel(what, metrics::FontStep::Control), 1);
-        layout->addWidget(
-            new TextLabel(key, metrics::FontStep::Control, TextLabel::Tone::Text2));
+        layout->addWidget(new TextLabel(key, metrics::FontStep::Control, TextLabel::Tone::Text2));
         card->addRow(row);
     }
     body()->addSpacing(metrics::Space24);

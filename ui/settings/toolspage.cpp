@@ -34,11 +34,11 @@ ToolsPage::ToolsPage(SettingsFile *file, const std::vector<ToolEntry> &tools,
     : SettingsPage(file, tr("Tools"),
                    tr("What the model may do on this computer. “Ask” shows exactly what would run, "
                       "and waits for you."),
-                   parent)
-    , m_network(new QCheckBox(tr("Commands may use the network")))
-    , m_oneAtATime(new QCheckBox(tr("Run tools one at a time")))
-    , m_rulesTitle(new TextLabel(tr("Always allowed"), metrics::FontStep::ControlBold))
-    , m_rules(new Card)
+                   parent),
+      m_network(new QCheckBox(tr("Commands may use the network"))),
+      m_oneAtATime(new QCheckBox(tr("Run tools one at a time"))),
+      m_rulesTitle(new TextLabel(tr("Always allowed"), metrics::FontStep::ControlBold)),
+      m_rules(new Card)
 {
     auto *card = new Card;
     for (const ToolEntry &tool : tools)
@@ -62,12 +62,10 @@ ToolsPage::ToolsPage(SettingsFile *file, const std::vector<ToolEntry> &tools,
     body()->addWidget(m_rules);
     body()->addStretch(1);
 
-    connect(m_network, &QCheckBox::toggled, this, [this](bool on) {
-        change([on](Settings &s) { s.commandsMayUseNetwork = on; });
-    });
-    connect(m_oneAtATime, &QCheckBox::toggled, this, [this](bool on) {
-        change([on](Settings &s) { s.toolsOneAtATime = on; });
-    });
+    connect(m_network, &QCheckBox::toggled, this,
+            [this](bool on) { change([on](Settings &s) { s.commandsMayUseNetwork = on; }); });
+    connect(m_oneAtATime, &QCheckBox::toggled, this,
+            [this](bool on) { change([on](Settings &s) { s.toolsOneAtATime = on; }); });
     connect(file, &SettingsFile::changed, this, &ToolsPage::load);
     load();
 }
@@ -114,8 +112,8 @@ void ToolsPage::restoreDefaults()
 void ToolsPage::load()
 {
     for (const Row &row : m_rows) {
-        const ToolPermission permission
-            = settings().toolPermissions.value(row.tool.name, row.tool.standard);
+        const ToolPermission permission =
+            settings().toolPermissions.value(row.tool.name, row.tool.standard);
         row.permission->setCurrentIndex(row.permission->findData(int(permission)));
         loadLimit(row);
     }
@@ -156,9 +154,8 @@ void ToolsPage::loadRules()
     m_rulesTitle->setVisible(!settings().allowRules.empty());
     m_rules->setVisible(!settings().allowRules.empty());
     for (const AllowRule &rule : settings().allowRules) {
-        const auto entry = std::find_if(m_rows.begin(), m_rows.end(), [&](const Row &r) {
-            return r.tool.name == rule.tool;
-        });
+        const auto entry = std::find_if(m_rows.begin(), m_rows.end(),
+                                        [&](const Row &r) { return r.tool.name == rule.tool; });
         auto *revoke = new QPushButton(tr("Revoke"));
         setButtonKind(revoke, ButtonKind::Normal, ButtonSize::Small);
         revoke->setAccessibleName(tr("Revoke %1").arg(rule.pattern));
@@ -175,9 +172,8 @@ void ToolsPage::loadRules()
                                         metrics::FontStep::Control, TextLabel::Tone::Text2));
         layout->addWidget(text, 1);
         layout->addWidget(revoke);
-        connect(revoke, &QPushButton::clicked, this, [this, rule] {
-            change([&rule](Settings &s) { std::erase(s.allowRules, rule); });
-        });
+        connect(revoke, &QPushButton::clicked, this,
+                [this, rule] { change([&rule](Settings &s) { std::erase(s.allowRules, rule); }); });
         m_rules->addRow(row);
         m_ruleRows.push_back(row);
     }

@@ -26,7 +26,8 @@ public:
     void restoreDefaults() override;
 
 private:
-    struct Row {
+    struct Row
+    {
         ToolEntry tool;
         QComboBox *permission = nullptr;
         QComboBox *limit = nullptr;

@@ -38,8 +38,8 @@ bool isSameRow(const ConversationRow &a, const ConversationRow &b)
 
 void ConversationListModel::setRows(std::vector<ConversationRow> rows)
 {
-    const bool sameOrder
-        = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), isSameRow);
+    const bool sameOrder =
+        std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), isSameRow);
     if (!sameOrder) {
         beginResetModel();
         m_rows = std::move(rows);

@@ -32,8 +32,7 @@ QString dateGroup(const QDate &day, const QDate &today, const QLocale &locale)
     if (age <= Week)
         return tr("Previous 7 days");
     const QString month = locale.standaloneMonthName(day.month());
-    return day.year() == today.year() ? month
-                                      : u"%1 %2"_s.arg(month, QString::number(day.year()));
+    return day.year() == today.year() ? month : u"%1 %2"_s.arg(month, QString::number(day.year()));
 }
 
 QString rowTime(const QDateTime &local, const QDate &today, const QLocale &locale)
@@ -71,9 +70,8 @@ std::vector<ConversationRow> conversationRows(const std::vector<ConversationSumm
         ConversationRow row;
         row.summary = summary;
         row.when = rowTime(local, today, locale);
-        const auto run = std::find_if(running.begin(), running.end(), [&](const auto &r) {
-            return r.id == summary.id;
-        });
+        const auto run = std::find_if(running.begin(), running.end(),
+                                      [&](const auto &r) { return r.id == summary.id; });
         if (run != running.end())
             showRunning(row, *run);
         rows.push_back(std::move(row));

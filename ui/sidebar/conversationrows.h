@@ -14,7 +14,8 @@
 namespace fermata {
 
 // One row of the list: a group of dates, or a conversation.
-struct ConversationRow {
+struct ConversationRow
+{
     QString group; // not empty: the row is the head of a group
     ConversationSummary summary;
     std::optional<std::chrono::milliseconds> runningFor;
@@ -30,7 +31,8 @@ QString dateGroup(const QDate &day, const QDate &today, const QLocale &locale);
 QString rowTime(const QDateTime &local, const QDate &today, const QLocale &locale);
 
 // A conversation that runs, by its session.
-struct RunningConversation {
+struct RunningConversation
+{
     ConversationId id;
     std::chrono::milliseconds elapsed{0};
     bool asks = false;

@@ -16,8 +16,7 @@ constexpr int LongestSearch = 200;
 constexpr int TextInset = 13; // where the style puts the text of a field, with the field's own 2 px
 } // namespace
 
-SearchField::SearchField(QWidget *parent)
-    : QLineEdit(parent)
+SearchField::SearchField(QWidget *parent) : QLineEdit(parent)
 {
     setPlaceholderText(tr("Search conversations"));
     setAccessibleName(tr("Search conversations"));

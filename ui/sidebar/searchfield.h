@@ -15,8 +15,8 @@ public:
     explicit SearchField(QWidget *parent = nullptr);
 
 signals:
-    void left();            // by Esc
-    void downRequested();   // to the first result
+    void left(); // by Esc
+    void downRequested(); // to the first result
 
 protected:
     bool event(QEvent *event) override;

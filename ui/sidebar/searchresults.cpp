@@ -71,12 +71,12 @@ void SearchResultsDelegate::paint(QPainter *painter, const QStyleOptionViewItem 
                         rect.width() - sidebar::TextLeft - sidebar::RightInset, height);
         painter->setFont(font);
         painter->setPen(color);
-        painter->drawText(QStyle::visualRect(option.direction, rect, box),
-                          int(QStyle::visualAlignment(option.direction,
-                                                      Qt::AlignLeft | Qt::AlignVCenter))
-                              | Qt::TextSingleLine,
-                          QFontMetrics(font).elidedText(text.left(LongestShown).simplified(),
-                                                        Qt::ElideRight, box.width()));
+        painter->drawText(
+            QStyle::visualRect(option.direction, rect, box),
+            int(QStyle::visualAlignment(option.direction, Qt::AlignLeft | Qt::AlignVCenter))
+                | Qt::TextSingleLine,
+            QFontMetrics(font).elidedText(text.left(LongestShown).simplified(), Qt::ElideRight,
+                                          box.width()));
     };
     const int half = (rect.height() - metrics::Space8) / 2;
     line(rect.top() + metrics::Space4, half, metrics::font(metrics::FontStep::Control), theme.text,

@@ -50,34 +50,29 @@ void dress(QListView *view)
 } // namespace
 
 Sidebar::Sidebar(ConversationLibrary *library, QWidget *parent)
-    : QWidget(parent)
-    , m_library(library)
-    , m_search(new SearchField)
-    , m_pages(new QStackedWidget)
-    , m_list(new QListView)
-    , m_results(new QListView)
-    , m_empty(new TextLabel(tr("No conversations yet."), metrics::FontStep::Control,
-                            TextLabel::Tone::Text2))
-    , m_nothing(new TextLabel(tr("Nothing found."), metrics::FontStep::Control,
-                              TextLabel::Tone::Text2))
-    , m_model(new ConversationListModel(this))
-    , m_hits(new SearchResultsModel(this))
+    : QWidget(parent), m_library(library), m_search(new SearchField), m_pages(new QStackedWidget),
+      m_list(new QListView), m_results(new QListView),
+      m_empty(new TextLabel(tr("No conversations yet."), metrics::FontStep::Control,
+                            TextLabel::Tone::Text2)),
+      m_nothing(
+          new TextLabel(tr("Nothing found."), metrics::FontStep::Control, TextLabel::Tone::Text2)),
+      m_model(new ConversationListModel(this)), m_hits(new SearchResultsModel(this))
 {
     auto *create = new SidebarButton(Icon::Plus, tr("New conversation"), QKeySequence(u"Ctrl+N"_s));
     auto *settings = new SidebarButton(Icon::Gear, tr("Settings"), QKeySequence(u"Ctrl+,"_s));
     buildList();
     buildResults();
     for (TextLabel *label : {m_empty, m_nothing}) {
-        label->setContentsMargins(sidebar::TextLeft, metrics::Space24, sidebar::Padding, 0);
+        label->setContentsMargins(metrics::margins(layoutDirection(), sidebar::TextLeft,
+                                                   metrics::Space24, sidebar::Padding, 0));
         label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
         label->setWordWrap(true);
         m_pages->addWidget(label);
     }
 
-    // Layouts do not mirror their margins. The list reaches to the edge, with its scroll bar in the margin.
+    // The list reaches to the edge, with its scroll bar in the margin.
     const auto margins = [this](int leading, int above, int trailing, int below) {
-        return layoutDirection() == Qt::LeftToRight ? QMargins(leading, above, trailing, below)
-                                                    : QMargins(trailing, above, leading, below);
+        return metrics::margins(layoutDirection(), leading, above, trailing, below);
     };
     auto *top = new QVBoxLayout;
     top->setContentsMargins(margins(0, 0, sidebar::Padding, 0));
@@ -257,7 +252,8 @@ void Sidebar::showMenu(const QPoint &position)
     const ConversationId id = row->summary.id;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(icon(Icon::Edit), tr("Rename…"), this, [this, id] { emit renameRequested(id); });
+    menu->addAction(icon(Icon::Edit), tr("Rename…"), this,
+                    [this, id] { emit renameRequested(id); });
     menu->addAction(icon(Icon::Delete), tr("Delete"), this,
                     [this, id] { emit deleteRequested(id); });
     menu->popup(m_list->viewport()->mapToGlobal(position));
@@ -269,7 +265,8 @@ bool Sidebar::eventFilter(QObject *watched, QEvent *event)
         return QWidget::eventFilter(watched, event);
     const auto *key = static_cast<QKeyEvent *>(event);
     const auto *view = static_cast<QListView *>(watched);
-    if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_Space) {
+    if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter
+        || key->key() == Qt::Key_Space) {
         openIndex(view->currentIndex());
         return true;
     }

@@ -13,9 +13,7 @@ namespace fermata {
 
 SidebarButton::SidebarButton(Icon which, const QString &text, const QKeySequence &shortcut,
                              QWidget *parent)
-    : QAbstractButton(parent)
-    , m_icon(which)
-    , m_keys(shortcut.toString(QKeySequence::NativeText))
+    : QAbstractButton(parent), m_icon(which), m_keys(shortcut.toString(QKeySequence::NativeText))
 {
     setText(text);
     setAccessibleName(text);

@@ -13,8 +13,7 @@ constexpr int Steps = 12;
 constexpr int StepTime = 1000 / Steps;
 } // namespace
 
-BusyArc::BusyArc(QWidget *parent)
-    : QWidget(parent)
+BusyArc::BusyArc(QWidget *parent) : QWidget(parent)
 {
     setFixedSize(16, 16);
     setAttribute(Qt::WA_TransparentForMouseEvents);

@@ -55,7 +55,8 @@ void installAccessible()
 } // namespace
 
 // What fits, and how wide each field is: with all digits as "0", so that running figures do not jiggle.
-struct StatusLine::Layout {
+struct StatusLine::Layout
+{
     QStringList facts;
     std::vector<qreal> widths; // of the facts
     bool showsBar = false;
@@ -64,10 +65,9 @@ struct StatusLine::Layout {
 };
 
 StatusLine::StatusLine(QWidget *parent)
-    : QWidget(parent)
-    , m_arc(new BusyArc(this))
-    , m_extend(new QPushButton(tr("Extend +5 min"), this))
-    , m_showQuestion(new QPushButton(tr("Show question"), this))
+    : QWidget(parent), m_arc(new BusyArc(this)),
+      m_extend(new QPushButton(tr("Extend +5 min"), this)),
+      m_showQuestion(new QPushButton(tr("Show question"), this))
 {
     installAccessible();
     setAccessibleName(tr("Turn status"));
@@ -172,8 +172,9 @@ void StatusLine::placeChildren()
     place(m_arc, QRect(column.left(), (height() - MarkSize) / 2, MarkSize, MarkSize));
     for (QPushButton *button : {m_extend, m_showQuestion}) {
         const QSize size = button->sizeHint();
-        place(button, QRect(column.right() + 1 - size.width(), (height() - size.height()) / 2,
-                            size.width(), size.height()));
+        place(button,
+              QRect(column.right() + 1 - size.width(), (height() - size.height()) / 2, size.width(),
+                    size.height()));
     }
 }
 
@@ -192,10 +193,9 @@ void StatusLine::paintEvent(QPaintEvent *)
             ? r
             : QRectF(width() - r.right(), r.top(), r.width(), r.height());
     };
-    const auto align = QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft)
-        | Qt::AlignVCenter;
-    const auto alignEnd = QStyle::visualAlignment(layoutDirection(), Qt::AlignRight)
-        | Qt::AlignVCenter;
+    const auto align = QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft) | Qt::AlignVCenter;
+    const auto alignEnd =
+        QStyle::visualAlignment(layoutDirection(), Qt::AlignRight) | Qt::AlignVCenter;
     const QFont plain = metrics::font(metrics::FontStep::Control);
     if (!m_text.idle.isEmpty()) {
         painter.setFont(plain);

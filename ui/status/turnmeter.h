@@ -23,7 +23,8 @@ public:
     std::chrono::milliseconds silence(Instant now) const;
 
 private:
-    struct Sample {
+    struct Sample
+    {
         Instant at;
         qint64 tokens;
     };

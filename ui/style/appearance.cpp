@@ -11,10 +11,7 @@ namespace fermata {
 
 Appearance::Appearance(FermataStyle *style, SystemAppearance *system, SettingsFile *settings,
                        QObject *parent)
-    : QObject(parent)
-    , m_style(style)
-    , m_system(system)
-    , m_settings(settings)
+    : QObject(parent), m_style(style), m_system(system), m_settings(settings)
 {
     connect(m_system, &SystemAppearance::changed, this, &Appearance::apply);
     connect(m_settings, &SettingsFile::changed, this, &Appearance::apply);

@@ -33,8 +33,8 @@ constexpr int ComboArrowWidth = 34;
 
 bool showsRing(const QWidget *widget)
 {
-    return qobject_cast<const QAbstractButton *>(widget)
-        || qobject_cast<const QComboBox *>(widget) || qobject_cast<const QLineEdit *>(widget)
+    return qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QComboBox *>(widget)
+        || qobject_cast<const QLineEdit *>(widget)
         || qobject_cast<const QAbstractSpinBox *>(widget);
 }
 
@@ -84,13 +84,12 @@ const Theme &themeOf(const QWidget *widget)
         return own->theme();
     // A widget in a program of its own, such as a test without the style.
     return QApplication::palette().color(QPalette::Base).lightness() < 128 ? darkTheme()
-                                                                            : lightTheme();
+                                                                           : lightTheme();
 }
 
 FermataStyle::FermataStyle(const Theme &theme)
-    : QProxyStyle(QStyleFactory::create(u"Fusion"_s))
-    , m_theme(theme)
-    , m_ring(std::make_unique<FocusRing>())
+    : QProxyStyle(QStyleFactory::create(u"Fusion"_s)), m_theme(theme),
+      m_ring(std::make_unique<FocusRing>())
 {
 }
 
@@ -186,8 +185,9 @@ QSize FermataStyle::sizeFromContents(ContentsType type, const QStyleOption *opti
             if (!button->icon.isNull())
                 width += button->iconSize.width() + stylepainter::IconGap;
             width += 2 * ((isSmall ? 10 : metrics::Space12) + 1);
-            return {width, isSmall ? atLeast(metrics::SmallButtonHeight, option->fontMetrics, 8)
-                                   : atLeast(metrics::ButtonHeight, option->fontMetrics, 12)};
+            return {width,
+                    isSmall ? atLeast(metrics::SmallButtonHeight, option->fontMetrics, 8)
+                            : atLeast(metrics::ButtonHeight, option->fontMetrics, 12)};
         }
         break;
     case CT_ToolButton:
@@ -196,8 +196,8 @@ QSize FermataStyle::sizeFromContents(ContentsType type, const QStyleOption *opti
             if (button->toolButtonStyle == Qt::ToolButtonIconOnly || button->text.isEmpty())
                 return {metrics::ButtonHeight, metrics::ButtonHeight};
             // A pixel more than the text: at its exact width it may be elided.
-            int width = button->fontMetrics.horizontalAdvance(button->text) + 1
-                + 2 * metrics::Space8;
+            int width =
+                button->fontMetrics.horizontalAdvance(button->text) + 1 + 2 * metrics::Space8;
             if (!button->icon.isNull())
                 width += metrics::IconSize + metrics::Space8;
             if (button->features & QStyleOptionToolButton::HasMenu)
@@ -241,8 +241,8 @@ QRect FermataStyle::subElementRect(SubElement element, const QStyleOption *optio
 {
     if (element == SE_CheckBoxIndicator) {
         const int side = metrics::IconSize;
-        const QRect box(option->rect.left(), option->rect.top() + (option->rect.height() - side + 1) / 2,
-                        side, side);
+        const QRect box(option->rect.left(),
+                        option->rect.top() + (option->rect.height() - side + 1) / 2, side, side);
         return visualRect(option->direction, option->rect, box);
     }
     if (element == SE_LineEditContents) {
@@ -278,8 +278,8 @@ QRect FermataStyle::subControlRect(ComplexControl control, const QStyleOptionCom
     if (control == CC_ComboBox) {
         if (subControl == SC_ComboBoxArrow)
             return visualRect(option->direction, rect,
-                              QRect(rect.right() + 1 - ComboArrowWidth, rect.top(),
-                                    ComboArrowWidth, rect.height()));
+                              QRect(rect.right() + 1 - ComboArrowWidth, rect.top(), ComboArrowWidth,
+                                    rect.height()));
         if (subControl == SC_ComboBoxEditField) {
             // A field in it has 2 px of its own.
             const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option);
@@ -302,9 +302,9 @@ QRect FermataStyle::subControlRect(ComplexControl control, const QStyleOptionCom
                 handle = int(qint64(slider->pageStep) * length / (range + slider->pageStep));
                 handle = std::min(length, std::max(handle, metrics::Space32));
             }
-            const int start = sliderPositionFromValue(slider->minimum, slider->maximum,
-                                                      slider->sliderPosition, length - handle,
-                                                      slider->upsideDown);
+            const int start =
+                sliderPositionFromValue(slider->minimum, slider->maximum, slider->sliderPosition,
+                                        length - handle, slider->upsideDown);
             const auto part = [&](int from, int to) {
                 return across ? QRect(rect.left() + from, rect.top(), to - from, rect.height())
                               : QRect(rect.left(), rect.top() + from, rect.width(), to - from);
@@ -415,18 +415,17 @@ void FermataStyle::drawComplexControl(ComplexControl control, const QStyleOption
         if (const auto *spin = qstyleoption_cast<const QStyleOptionSpinBox *>(option)) {
             stylepainter::paintFieldFrame(painter, option->rect, enabled, fieldStateOf(widget),
                                           m_theme);
-            const QRect buttons = subControlRect(control, option, SC_SpinBoxUp, widget)
-                                      .united(subControlRect(control, option, SC_SpinBoxDown,
-                                                             widget));
+            const QRect buttons =
+                subControlRect(control, option, SC_SpinBoxUp, widget)
+                    .united(subControlRect(control, option, SC_SpinBoxDown, widget));
             stylepainter::paintSpinButtons(painter, buttons, *spin, m_theme);
         }
         return;
     case CC_ComboBox:
         stylepainter::paintFieldFrame(painter, option->rect, enabled, fieldStateOf(widget),
                                       m_theme);
-        stylepainter::paintComboArrow(painter,
-                                      subControlRect(control, option, SC_ComboBoxArrow, widget),
-                                      enabled, m_theme);
+        stylepainter::paintComboArrow(
+            painter, subControlRect(control, option, SC_ComboBoxArrow, widget), enabled, m_theme);
         return;
     case CC_ScrollBar:
         if (const auto *slider = qstyleoption_cast<const QStyleOptionSlider *>(option)) {

@@ -21,11 +21,11 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::array Names{
-    "",       "search",        "plus",  "gear",       "more",     "attach",  "send",
-    "stop",   "chevron-right", "chevron-down", "chevron-up", "copy", "check", "retry",
-    "edit",   "delete",        "continue", "clock",   "cross",    "ask",     "denied",
-    "down",   "right",         "info",  "server",     "plug",     "model",   "clock",
-    "tools",  "appearance",    "keyboard", "data",    "sidebar",
+    "",      "search",        "plus",         "gear",       "more",    "attach", "send",
+    "stop",  "chevron-right", "chevron-down", "chevron-up", "copy",    "check",  "retry",
+    "edit",  "delete",        "continue",     "clock",      "cross",   "ask",    "denied",
+    "down",  "right",         "info",         "server",     "plug",    "model",  "clock",
+    "tools", "appearance",    "keyboard",     "data",       "sidebar",
 };
 static_assert(Names.size() == std::size_t(Icon::Sidebar) + 1);
 
@@ -66,8 +66,7 @@ class SvgIconEngine final : public QIconEngine
 {
 public:
     SvgIconEngine(Icon which, std::optional<QColor> color)
-        : m_which(which)
-        , m_color(std::move(color))
+        : m_which(which), m_color(std::move(color))
     {
     }
 
@@ -179,8 +178,7 @@ void paintIcon(QPainter *painter, Icon which, const QRectF &rect, const QColor &
     painter->drawPixmap(corner, pixmap);
 }
 
-void paintMark(QPainter *painter, Mark mark, MarkPlace place, const QRectF &box,
-               const Theme &theme)
+void paintMark(QPainter *painter, Mark mark, MarkPlace place, const QRectF &box, const Theme &theme)
 {
     const QPointF middle = middleOf(box);
     // The list is read at a glance, line by line: its clock and cross are as small as its discs.

@@ -56,6 +56,12 @@ Column columnIn(int paneWidth)
     return {std::max(0, (paneWidth - width) / 2), width};
 }
 
+QMargins margins(Qt::LayoutDirection direction, int leading, int top, int trailing, int bottom)
+{
+    return direction == Qt::LeftToRight ? QMargins(leading, top, trailing, bottom)
+                                        : QMargins(trailing, top, leading, bottom);
+}
+
 QFont font(FontStep step, qreal zoom)
 {
     QFont font = QApplication::font();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFont>
+#include <QMargins>
 #include <QRectF>
 
 // Sizes in device-independent pixels, fonts relative to the system's.
@@ -16,9 +17,9 @@ constexpr int Space24 = 24;
 constexpr int Space32 = 32;
 
 // --- Radii ---
-constexpr int RadiusSmall = 4;  // check box, inline code
-constexpr int RadiusField = 6;  // buttons, fields, rows, wells inside a card
-constexpr int RadiusCard = 8;   // cards, code
+constexpr int RadiusSmall = 4; // check box, inline code
+constexpr int RadiusField = 6; // buttons, fields, rows, wells inside a card
+constexpr int RadiusCard = 8; // cards, code
 constexpr int RadiusBubble = 10; // composer, user message
 
 // --- The window ---
@@ -41,11 +42,15 @@ constexpr int FocusGap = 2; // between a control and its ring
 constexpr int FocusRing = 2;
 
 // The text column in a pane of this width: where it begins and how wide it is.
-struct Column {
+struct Column
+{
     int left = 0;
     int width = 0;
 };
 Column columnIn(int paneWidth);
+
+// Layouts do not mirror their margins: these stand at the leading and the trailing side.
+QMargins margins(Qt::LayoutDirection direction, int leading, int top, int trailing, int bottom);
 
 // --- Fonts, as steps from the system's size; all that is larger than reading is bold. ---
 enum class FontStep { Small, Control, ControlBold, Title, Reading, H3, H2, H1, Welcome };

@@ -21,7 +21,8 @@ QRectF squareIn(const QRectF &area, qreal size)
     return {area.center().x() - size / 2, area.center().y() - size / 2, size, size};
 }
 
-struct ButtonColors {
+struct ButtonColors
+{
     QColor fill;
     QColor border;
     QColor text;
@@ -94,8 +95,7 @@ void paintButtonLabel(QPainter *painter, const QStyleOptionButton &option, Butto
 {
     const QColor color = colorsOf(kind, option.state, theme).text;
     const QFontMetricsF font(painter->font());
-    const qreal textWidth
-        = font.size(Qt::TextShowMnemonic, option.text).width();
+    const qreal textWidth = font.size(Qt::TextShowMnemonic, option.text).width();
     const Icon which = iconOf(option.icon);
     const qreal iconWidth = which == Icon::None ? 0 : option.iconSize.width();
     const qreal gap = iconWidth > 0 && !option.text.isEmpty() ? IconGap : 0;
@@ -122,8 +122,8 @@ void paintToolButton(QPainter *painter, const QStyleOptionToolButton &option, co
     const bool enabled = option.state & QStyle::State_Enabled;
     const QColor color = enabled ? theme.text2 : theme.disabled;
     const Icon which = iconOf(option.icon);
-    const bool withText = !option.text.isEmpty()
-        && option.toolButtonStyle != Qt::ToolButtonIconOnly;
+    const bool withText =
+        !option.text.isEmpty() && option.toolButtonStyle != Qt::ToolButtonIconOnly;
     if (!withText) {
         paintIcon(painter, which, squareIn(QRectF(option.rect), metrics::IconSize), color);
         return;
@@ -148,20 +148,18 @@ void paintToolButton(QPainter *painter, const QStyleOptionToolButton &option, co
     }
     painter->setFont(option.font);
     painter->setPen(color);
-    const QString text
-        = option.fontMetrics.elidedText(option.text, Qt::ElideRight, right - left);
-    painter->drawText(visual(QRect(left, rect.top(), right - left, rect.height())),
-                      int(QStyle::visualAlignment(option.direction, Qt::AlignLeft)
-                          | Qt::AlignVCenter),
-                      text);
+    const QString text = option.fontMetrics.elidedText(option.text, Qt::ElideRight, right - left);
+    painter->drawText(
+        visual(QRect(left, rect.top(), right - left, rect.height())),
+        int(QStyle::visualAlignment(option.direction, Qt::AlignLeft) | Qt::AlignVCenter), text);
 }
 
 void paintFieldFrame(QPainter *painter, const QRectF &rect, bool enabled, FieldState state,
                      const Theme &theme)
 {
-    const QColor border = !enabled           ? theme.line
-        : state == FieldState::Invalid       ? theme.red
-                                             : theme.lineStrong;
+    const QColor border = !enabled     ? theme.line
+        : state == FieldState::Invalid ? theme.red
+                                       : theme.lineStrong;
     paintFrame(painter, rect, metrics::RadiusField, enabled ? theme.base : theme.window, border);
 }
 
@@ -172,12 +170,16 @@ void paintCheckIndicator(QPainter *painter, const QStyleOption &option, const Th
     const bool hover = option.state & QStyle::State_MouseOver;
     if (!checked) {
         paintFrame(painter, option.rect, metrics::RadiusSmall,
-                   !enabled ? QColor() : hover ? theme.buttonHover : theme.base,
+                   !enabled    ? QColor()
+                       : hover ? theme.buttonHover
+                               : theme.base,
                    enabled ? theme.lineStrong : theme.line);
         return;
     }
     paintFrame(painter, option.rect, metrics::RadiusSmall,
-               !enabled ? QColor() : hover ? theme.accentHover : theme.accent,
+               !enabled    ? QColor()
+                   : hover ? theme.accentHover
+                           : theme.accent,
                enabled ? QColor() : theme.line);
     paintIcon(painter, Icon::Check, squareIn(QRectF(option.rect), metrics::SmallIconSize),
               enabled ? theme.onAccent : theme.disabled);
@@ -252,13 +254,13 @@ void paintMenuItem(QPainter *painter, const QStyleOptionMenuItem &option, const 
     if (option.checked)
         paintIcon(painter, Icon::Check, visual(iconBox), textColor);
     else
-        paintIcon(painter, iconOf(option.icon), visual(iconBox), enabled ? theme.text2
-                                                                         : theme.disabled);
+        paintIcon(painter, iconOf(option.icon), visual(iconBox),
+                  enabled ? theme.text2 : theme.disabled);
     const int left = iconBox.right() + 1 + metrics::Space8;
     const QRect textBox(left, rect.top(), rect.right() - metrics::Space12 - left, rect.height());
     const auto align = QStyle::visualAlignment(option.direction, Qt::AlignLeft | Qt::AlignVCenter);
-    const auto opposite
-        = QStyle::visualAlignment(option.direction, Qt::AlignRight | Qt::AlignVCenter);
+    const auto opposite =
+        QStyle::visualAlignment(option.direction, Qt::AlignRight | Qt::AlignVCenter);
     const qsizetype tab = option.text.indexOf(u'\t');
     painter->setFont(option.font);
     painter->setPen(textColor);

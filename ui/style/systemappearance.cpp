@@ -42,8 +42,7 @@ void takeSetting(DesktopWishes &wishes, const QString &space, const QString &key
 }
 
 SystemAppearance::SystemAppearance(const QPalette &startPalette, QObject *parent)
-    : QObject(parent)
-    , m_startPalette(startPalette)
+    : QObject(parent), m_startPalette(startPalette)
 {
 }
 

@@ -12,7 +12,8 @@
 namespace fermata {
 
 // What the desktop asks of programs, as far as it says so.
-struct DesktopWishes {
+struct DesktopWishes
+{
     std::optional<bool> dark; // nothing: it says nothing of it
     bool highContrast = false;
     bool reducedMotion = false;

@@ -8,7 +8,8 @@ namespace fermata {
 
 // Every colour of the window, by the name of what it is for. A value with two instances; colours are written nowhere
 // else. What QPalette has a role for is in paletteOf(), too.
-struct Theme {
+struct Theme
+{
     QColor window;
     QColor base;
     QColor bubble;

@@ -25,7 +25,8 @@ QString fileNameFor(const QString &title)
         name = name.mid(1).trimmed();
     if (!name.isEmpty() && name.back().isHighSurrogate())
         name.chop(1);
-    return name.isEmpty() ? QCoreApplication::translate("fermata::FileNames", "Conversation") : name;
+    return name.isEmpty() ? QCoreApplication::translate("fermata::FileNames", "Conversation")
+                          : name;
 }
 
 } // namespace fermata

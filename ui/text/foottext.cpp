@@ -48,8 +48,8 @@ QString reachedText(const TurnOutcome &outcome)
     if (outcome.limit)
         return tr("%1 of %2 reached")
             .arg(limitNoun(outcome.limit->limit), limitValueText(outcome.limit->value));
-    const std::optional<Limit> limit
-        = outcome.reason ? limitOf(outcome.reason->cause) : std::nullopt;
+    const std::optional<Limit> limit =
+        outcome.reason ? limitOf(outcome.reason->cause) : std::nullopt;
     return limit ? tr("%1 reached").arg(limitNoun(*limit)) : tr("Time limit reached");
 }
 
@@ -61,9 +61,8 @@ QString numberLimitText(const TurnOutcome &outcome)
     case CancellationCause::CostBudget:
         return tr("Cost budget reached");
     default:
-        return outcome.iterations == 1
-            ? tr("Ended after 1 model call")
-            : tr("Ended after %1 model calls").arg(outcome.iterations);
+        return outcome.iterations == 1 ? tr("Ended after 1 model call")
+                                       : tr("Ended after %1 model calls").arg(outcome.iterations);
     }
 }
 
@@ -191,9 +190,9 @@ FootText footText(const TurnRecord &turn)
     case TurnStatus::TimedOut:
         foot.mark = Mark::Limit;
         foot.tone = FootText::Tone::Limit;
-        foot.limit = outcome.limit     ? std::optional(outcome.limit->limit)
-            : outcome.reason           ? limitOf(outcome.reason->cause)
-                                       : std::nullopt;
+        foot.limit = outcome.limit ? std::optional(outcome.limit->limit)
+            : outcome.reason       ? limitOf(outcome.reason->cause)
+                                   : std::nullopt;
         parts << reachedText(outcome);
         break;
     case TurnStatus::LimitReached:

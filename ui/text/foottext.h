@@ -11,18 +11,20 @@
 namespace fermata {
 
 // The foot of a turn that has ended: how it ended, when, after how long, with how much, and what the tools came to.
-struct FootText {
+struct FootText
+{
     enum class Tone { Neutral, Limit, Failure };
     enum class Link { None, ChangeLimit, Details };
 
     Mark mark = Mark::None;
     Tone tone = Tone::Neutral;
-    QString line;   // "Stopped by you · 14:02:11 · after 12.4 s · 348 tokens · server idle after 0.3 s"
+    QString
+        line; // "Stopped by you · 14:02:11 · after 12.4 s · 348 tokens · server idle after 0.3 s"
     QString ledger; // "Tools: 2 finished, 1 stopped after 4.1 s, 2 not started"; empty: no line
     Link link = Link::None;
-    QString linkText;           // "Change limit…", "Details"
+    QString linkText; // "Change limit…", "Details"
     std::optional<Limit> limit; // that the link goes to
-    QString details;            // what "Details" shows: plain text
+    QString details; // what "Details" shows: plain text
 
     bool isEmpty() const { return line.isEmpty(); }
 };

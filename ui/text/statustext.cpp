@@ -58,8 +58,8 @@ void addLimit(StatusText &text, const TurnProgress &progress)
     text.limit = tr("%1 in %2").arg(limitNoun(nearest->limit), countdownText(remaining));
     text.which = nearest->limit;
     if (nearest->value.count() > 0)
-        text.share = std::clamp(double(remaining.count()) / double(nearest->value.count()), 0.0,
-                                1.0);
+        text.share =
+            std::clamp(double(remaining.count()) / double(nearest->value.count()), 0.0, 1.0);
     text.isUrgent = text.share <= UrgentShare;
 }
 
@@ -173,10 +173,9 @@ StatusText idleStatusText(const TurnRecord *lastTurn)
 
 std::optional<RunningLimit> nearestLimit(const std::vector<RunningLimit> &limits)
 {
-    const auto nearest
-        = std::min_element(limits.begin(), limits.end(), [](const auto &a, const auto &b) {
-              return a.deadline < b.deadline;
-          });
+    const auto nearest =
+        std::min_element(limits.begin(), limits.end(),
+                         [](const auto &a, const auto &b) { return a.deadline < b.deadline; });
     return nearest == limits.end() ? std::nullopt : std::optional(*nearest);
 }
 

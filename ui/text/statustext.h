@@ -14,12 +14,13 @@
 namespace fermata {
 
 // What a turn is at, as the status line needs it.
-struct TurnProgress {
+struct TurnProgress
+{
     StageChanged stage;
     bool isStopping = false;
     bool isForced = false; // stopped for the second time
     std::chrono::milliseconds elapsed{0};
-    qint64 tokens = 0;            // of the answer so far
+    qint64 tokens = 0; // of the answer so far
     double tokensPerSecond = 0.0; // lately; 0: not shown
     std::chrono::milliseconds silence{0}; // since the last event
     std::optional<RetryScheduled> retry;
@@ -28,20 +29,21 @@ struct TurnProgress {
 };
 
 // One state of the status line, in words.
-struct StatusText {
+struct StatusText
+{
     bool isTurning = false; // the arc; else the mark
     Mark mark = Mark::None;
-    QString stage;   // bold: "Running tool 3 of 5"
+    QString stage; // bold: "Running tool 3 of 5"
     QString elapsed; // each empty: not shown
     QString tokens;
     QString rate;
-    QString hint;    // instead of them: "press Esc again to force"
+    QString hint; // instead of them: "press Esc again to force"
 
-    QString limit;             // "Silence limit in 1:58"
+    QString limit; // "Silence limit in 1:58"
     std::optional<Limit> which; // that "Extend" gives more time
-    double share = 1.0;        // of the limit that is left, 0 to 1
-    bool isUrgent = false;     // the last fifth
-    QString idle;              // without a turn, the only text
+    double share = 1.0; // of the limit that is left, 0 to 1
+    bool isUrgent = false; // the last fifth
+    QString idle; // without a turn, the only text
 
     // The whole line as one sentence, for assistive technology.
     QString spoken() const;

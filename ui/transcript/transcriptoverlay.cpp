@@ -10,6 +10,7 @@
 #include "ui/transcript/toolcardpart.h"
 #include "ui/transcript/transcriptview.h"
 
+#include <QApplication>
 #include <QPushButton>
 #include <QScrollBar>
 
@@ -39,6 +40,9 @@ TranscriptOverlay::TranscriptOverlay(TranscriptView *view)
 void TranscriptOverlay::setApproval(const std::optional<ApprovalRequest> &request)
 {
     if (m_card) {
+        // What is hidden with the focus hands it to whatever comes next in the window.
+        if (m_card->isAncestorOf(QApplication::focusWidget()))
+            m_view->setFocus(Qt::OtherFocusReason);
         m_card->hide();
         m_card->deleteLater();
         m_card = nullptr;

@@ -33,18 +33,15 @@ Icon iconFor(Bar::Kind kind)
 } // namespace
 
 Bar::Bar(Kind kind, const QString &text, QWidget *parent)
-    : QWidget(parent)
-    , m_kind(kind)
-    , m_icon(iconFor(kind))
-    , m_content(new QWidget(this))
-    , m_label(new TextLabel(text, metrics::FontStep::Control))
+    : QWidget(parent), m_kind(kind), m_icon(iconFor(kind)), m_content(new QWidget(this)),
+      m_label(new TextLabel(text, metrics::FontStep::Control))
 {
     m_label->setWordWrap(true);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     auto *layout = new QHBoxLayout(m_content);
-    layout->setContentsMargins(TextLeft, 5, 6, 5);
+    layout->setContentsMargins(metrics::margins(layoutDirection(), TextLeft, 5, 6, 5));
     layout->setSpacing(metrics::Space8);
     layout->addWidget(m_label, 1);
     setAccessibleName(text);

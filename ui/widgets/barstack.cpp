@@ -11,9 +11,7 @@
 
 namespace fermata {
 
-BarStack::BarStack(QWidget *parent)
-    : QWidget(parent)
-    , m_layout(new QVBoxLayout(this))
+BarStack::BarStack(QWidget *parent) : QWidget(parent), m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins(0, metrics::Space8, 0, 0);
     m_layout->setSpacing(metrics::Space8);

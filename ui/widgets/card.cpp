@@ -11,9 +11,7 @@
 
 namespace fermata {
 
-Card::Card(QWidget *parent)
-    : QWidget(parent)
-    , m_rows(new QVBoxLayout(this))
+Card::Card(QWidget *parent) : QWidget(parent), m_rows(new QVBoxLayout(this))
 {
     m_rows->setContentsMargins(1, 1, 1, 1);
     m_rows->setSpacing(1);

@@ -10,8 +10,7 @@ namespace fermata {
 using namespace Qt::StringLiterals;
 
 TextLabel::TextLabel(const QString &text, metrics::FontStep step, Tone tone, QWidget *parent)
-    : QLabel(text, parent)
-    , m_tone(tone)
+    : QLabel(text, parent), m_tone(tone)
 {
     setTextFormat(Qt::PlainText);
     setFont(metrics::font(step));

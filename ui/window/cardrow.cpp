@@ -19,8 +19,7 @@ constexpr int OfferHeight = 55;
 constexpr int OfferTextLeft = 44;
 } // namespace
 
-PromptRow::PromptRow(const QString &text, QWidget *parent)
-    : QAbstractButton(parent)
+PromptRow::PromptRow(const QString &text, QWidget *parent) : QAbstractButton(parent)
 {
     setText(text);
     setAccessibleName(text);
@@ -50,16 +49,14 @@ void PromptRow::paintEvent(QPaintEvent *)
     painter.setFont(font());
     painter.setPen(theme.text);
     const QRect words(metrics::Space16, 0, arrow.left() - metrics::Space24, height());
-    painter.drawText(visual(words),
-                     int(QStyle::visualAlignment(layoutDirection(),
-                                                 Qt::AlignLeft | Qt::AlignVCenter)),
-                     text());
+    painter.drawText(
+        visual(words),
+        int(QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft | Qt::AlignVCenter)), text());
 }
 
 OfferRow::OfferRow(Icon which, const QString &title, const QString &detail, const QString &action,
                    QWidget *parent)
-    : QWidget(parent)
-    , m_icon(which)
+    : QWidget(parent), m_icon(which)
 {
     setMinimumHeight(OfferHeight);
     auto *words = new QVBoxLayout;
@@ -72,7 +69,8 @@ OfferRow::OfferRow(Icon which, const QString &title, const QString &detail, cons
     setButtonKind(button, ButtonKind::Normal);
     connect(button, &QPushButton::clicked, this, &OfferRow::accepted);
     auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(OfferTextLeft, metrics::Space8, metrics::Space12, metrics::Space8);
+    layout->setContentsMargins(metrics::margins(layoutDirection(), OfferTextLeft, metrics::Space8,
+                                                metrics::Space12, metrics::Space8));
     layout->setSpacing(metrics::Space12);
     layout->addLayout(words, 1);
     layout->addWidget(button);

@@ -37,14 +37,9 @@ constexpr int LongestShown = 120;
 } // namespace
 
 ConversationPane::ConversationPane(QWidget *parent)
-    : QWidget(parent)
-    , m_header(new PaneHeader)
-    , m_stack(new QStackedWidget)
-    , m_transcript(new TranscriptView)
-    , m_firstStart(new FirstStartPage)
-    , m_status(new StatusLine)
-    , m_bars(new BarStack)
-    , m_composer(new Composer)
+    : QWidget(parent), m_header(new PaneHeader), m_stack(new QStackedWidget),
+      m_transcript(new TranscriptView), m_firstStart(new FirstStartPage), m_status(new StatusLine),
+      m_bars(new BarStack), m_composer(new Composer)
 {
     build();
     connectTranscript();
@@ -170,15 +165,15 @@ void ConversationPane::connectSession()
             &ConversationPane::showPending);
     connect(session, &ConversationSession::pendingMessageReturned, this,
             [this](const QString &text) {
-        m_composer->setText(m_composer->isEmpty() ? text
-                                                  : text + u"\n\n"_s + m_composer->text());
-    });
+                m_composer->setText(m_composer->isEmpty() ? text
+                                                          : text + u"\n\n"_s + m_composer->text());
+            });
     connect(session, &ConversationSession::refused, this, &ConversationPane::showNotice);
     connect(session, &ConversationSession::undone, this,
             [this](const CallId &, const QString &problem) {
-        if (!problem.isEmpty())
-            showNotice(problem);
-    });
+                if (!problem.isEmpty())
+                    showNotice(problem);
+            });
 }
 
 void ConversationPane::applySettings(const Settings &settings)
@@ -266,8 +261,8 @@ void ConversationPane::endEdit()
 void ConversationPane::keepDraft()
 {
     // The text of an edit is a copy; the draft is what stood there before.
-    const QString text = m_editedTurn.isNull() ? m_composer->text()
-                                               : std::exchange(m_textBeforeEdit, {});
+    const QString text =
+        m_editedTurn.isNull() ? m_composer->text() : std::exchange(m_textBeforeEdit, {});
     const ConversationId id = m_session->conversation().id;
     if (text.trimmed().isEmpty())
         m_drafts.remove(id);
@@ -291,8 +286,12 @@ void ConversationPane::applyEvents(const TurnEventBatch &batch)
                    || std::holds_alternative<QuestionClosed>(event)) {
             showQuestion();
             changesList = true;
-        } else if (std::holds_alternative<ApprovalAsked>(event)
-                   || std::holds_alternative<ApprovalClosed>(event)) {
+        } else if (std::holds_alternative<ApprovalAsked>(event)) {
+            focusApproval();
+            changesList = true;
+        } else if (std::holds_alternative<ApprovalClosed>(event)) {
+            if (std::exchange(m_isFocusMoved, false))
+                focusMessage();
             changesList = true;
         }
         changesStatus |= changesList || std::holds_alternative<StageChanged>(event)
@@ -300,6 +299,9 @@ void ConversationPane::applyEvents(const TurnEventBatch &batch)
     }
     if (changesStatus)
         refreshStatus();
+    // Who has answered goes on writing.
+    if (changesList && !m_session->openApproval() && m_transcript->hasFocus())
+        focusMessage();
     if (changesList)
         emit turnStateChanged();
 }
@@ -330,8 +332,8 @@ void ConversationPane::refresh()
 {
     const bool runs = m_session && m_session->isRunning();
     using State = Composer::State;
-    m_composer->setState(!runs                        ? State::Idle
-                             : m_isForced             ? State::Forced
+    m_composer->setState(!runs                         ? State::Idle
+                             : m_isForced              ? State::Forced
                              : m_session->isStopping() ? State::Stopping
                                                        : State::Running);
     const bool isEmpty = !runs && (!m_session || m_session->conversation().turns.empty());
@@ -362,8 +364,8 @@ void ConversationPane::refreshStatus()
 
 void ConversationPane::showQuestion()
 {
-    const std::optional<TurnQuestion> question
-        = m_session ? m_session->openQuestion() : std::nullopt;
+    const std::optional<TurnQuestion> question =
+        m_session ? m_session->openQuestion() : std::nullopt;
     if (!question) {
         m_bars->remove(BarStack::Purpose::Question);
         return;
@@ -387,6 +389,15 @@ void ConversationPane::showQuestion()
         end->setFocus(Qt::OtherFocusReason);
 }
 
+void ConversationPane::focusApproval()
+{
+    // Who has scrolled away reads something else: the status line offers the question then.
+    if (!mayMoveFocus() || !m_transcript->isAtEnd())
+        return;
+    m_transcript->showApproval();
+    m_isFocusMoved = true;
+}
+
 void ConversationPane::showPending()
 {
     const QString text = m_session ? m_session->pendingMessage() : QString();
@@ -399,19 +410,20 @@ void ConversationPane::showPending()
         shown += u'…';
     auto *bar = new Bar(Bar::Kind::Notice, tr("Sent after this answer: “%1”").arg(shown));
     bar->setIcon(Icon::Clock);
-    connect(bar->addButton(tr("Take back"), Bar::Action::Quiet), &QPushButton::clicked, this, [this] {
-        if (!m_session)
-            return;
-        const QString taken = m_session->takePendingMessage();
-        m_composer->setText(m_composer->isEmpty() ? taken
-                                                  : taken + u"\n\n"_s + m_composer->text());
-        focusMessage();
-    });
-    connect(bar->addButton(tr("Stop and send now"), Bar::Action::Quiet), &QPushButton::clicked, this,
+    connect(bar->addButton(tr("Take back"), Bar::Action::Quiet), &QPushButton::clicked, this,
             [this] {
-        if (m_session)
-            m_session->sendNow(m_session->takePendingMessage());
-    });
+                if (!m_session)
+                    return;
+                const QString taken = m_session->takePendingMessage();
+                m_composer->setText(m_composer->isEmpty() ? taken
+                                                          : taken + u"\n\n"_s + m_composer->text());
+                focusMessage();
+            });
+    connect(bar->addButton(tr("Stop and send now"), Bar::Action::Quiet), &QPushButton::clicked,
+            this, [this] {
+                if (m_session)
+                    m_session->sendNow(m_session->takePendingMessage());
+            });
     m_bars->show(BarStack::Purpose::Pending, bar);
 }
 

@@ -71,6 +71,7 @@ private:
     void refresh();
     void refreshStatus();
     void showQuestion();
+    void focusApproval();
     void showPending();
     void showDetails(const QString &details);
     void showSaveState(const QString &message);
@@ -97,6 +98,7 @@ private:
     QElapsedTimer m_sinceStop;
     bool m_isForced = false;
     bool m_approvalIsVisible = true;
+    bool m_isFocusMoved = false; // to a question, by us
     TurnId m_editedTurn;
     QString m_textBeforeEdit;
     QHash<ConversationId, QString> m_drafts;

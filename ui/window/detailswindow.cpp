@@ -13,8 +13,7 @@
 
 namespace fermata {
 
-DetailsWindow::DetailsWindow(const QString &details, QWidget *parent)
-    : QDialog(parent)
+DetailsWindow::DetailsWindow(const QString &details, QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("Details — Fermata"));
     setModal(false);

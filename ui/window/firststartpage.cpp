@@ -21,17 +21,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int SignSize = 64;    // of the picture; its square is 56
+constexpr int SignSize = 64; // of the picture; its square is 56
 constexpr int SignOverhang = 4; // what the picture leaves free at each side
 
 class Sign final : public QWidget
 {
 public:
-    Sign()
-        : m_icon(u":/fermata.svg"_s)
-    {
-        setFixedSize(SignSize - SignOverhang, SignSize);
-    }
+    Sign() : m_icon(u":/fermata.svg"_s) { setFixedSize(SignSize - SignOverhang, SignSize); }
 
 protected:
     void paintEvent(QPaintEvent *) override
@@ -57,14 +53,14 @@ QString hostAndPort(const QUrl &url)
 } // namespace
 
 FirstStartPage::FirstStartPage(QWidget *parent)
-    : QWidget(parent)
-    , m_welcome(new QWidget)
-    , m_title(new TextLabel(tr("Welcome to Fermata"), metrics::FontStep::Welcome))
-    , m_words(new TextLabel(tr("No model is connected yet, so the built-in Guide answers. The Guide "
-                               "is not an AI: it searches the user guide and runs tools when you "
-                               "ask, so that you can try Stop, time limits and approval now."),
-                            metrics::FontStep::Reading, TextLabel::Tone::Text2))
-    , m_offers(new Card)
+    : QWidget(parent), m_welcome(new QWidget),
+      m_title(new TextLabel(tr("Welcome to Fermata"), metrics::FontStep::Welcome)),
+      m_words(
+          new TextLabel(tr("No model is connected yet, so the built-in Guide answers. The Guide "
+                           "is not an AI: it searches the user guide and runs tools when you "
+                           "ask, so that you can try Stop, time limits and approval now."),
+                        metrics::FontStep::Reading, TextLabel::Tone::Text2)),
+      m_offers(new Card)
 {
     m_words->setWordWrap(true);
     auto *prompts = new Card;
@@ -73,11 +69,11 @@ FirstStartPage::FirstStartPage(QWidget *parent)
           tr("How do I set a time limit for a turn?")}) {
         auto *row = new PromptRow(prompt);
         prompts->addRow(row);
-        connect(row, &QAbstractButton::clicked, this, [this, prompt] { emit promptChosen(prompt); });
+        connect(row, &QAbstractButton::clicked, this,
+                [this, prompt] { emit promptChosen(prompt); });
     }
-    auto *other
-        = new OfferRow(Icon::Plug, tr("Another server or a cloud service"),
-                       tr("An address and, where needed, a key"), tr("Connect a model…"));
+    auto *other = new OfferRow(Icon::Plug, tr("Another server or a cloud service"),
+                               tr("An address and, where needed, a key"), tr("Connect a model…"));
     connect(other, &OfferRow::accepted, this, &FirstStartPage::connectRequested);
     m_offers->addRow(other);
 
@@ -143,9 +139,9 @@ void FirstStartPage::addServer(const DiscoveredServer &server)
     m_offeredEndpoints.push_back(endpoint);
     const qsizetype count = server.models.size();
     const QString models = count == 1 ? tr("1 model") : tr("%1 models").arg(count);
-    auto *row = new OfferRow(Icon::Server,
-                             tr("Found on this computer: %1 (%2)").arg(server.name, models),
-                             hostAndPort(endpoint), tr("Use %1").arg(server.name));
+    auto *row =
+        new OfferRow(Icon::Server, tr("Found on this computer: %1 (%2)").arg(server.name, models),
+                     hostAndPort(endpoint), tr("Use %1").arg(server.name));
     Profile profile = server.profile;
     if (profile.model.isEmpty() && !server.models.isEmpty())
         profile.model = server.models.first();

@@ -47,13 +47,9 @@ constexpr int NormalZoom = 100;
 } // namespace
 
 MainWindow::MainWindow(WindowContext context, QWidget *parent)
-    : QMainWindow(parent)
-    , m_context(std::move(context))
-    , m_sidebar(new Sidebar(m_context.library))
-    , m_pane(new ConversationPane)
-    , m_splitter(new QSplitter(Qt::Horizontal))
-    , m_more(new QMenu(this))
-    , m_models(new QMenu(this))
+    : QMainWindow(parent), m_context(std::move(context)), m_sidebar(new Sidebar(m_context.library)),
+      m_pane(new ConversationPane), m_splitter(new QSplitter(Qt::Horizontal)),
+      m_more(new QMenu(this)), m_models(new QMenu(this))
 {
     build();
     buildMenus();
@@ -95,9 +91,9 @@ void MainWindow::build()
     connect(m_sidebar, &Sidebar::searchLeft, m_pane, &ConversationPane::focusMessage);
     connect(m_sidebar, &Sidebar::hitRequested, this,
             [this](const ConversationId &id, const TurnId &turn) {
-        m_soughtTurn = turn;
-        openConversation(id);
-    });
+                m_soughtTurn = turn;
+                openConversation(id);
+            });
     connect(m_sidebar, &Sidebar::renameRequested, this, [this](const ConversationId &id) {
         m_renamed = id;
         openConversation(id);
@@ -121,13 +117,13 @@ void MainWindow::addShortcuts()
         fold();
         m_sidebar->focusSearch();
     });
-    QAction *stop = add({QKeySequence(u"Esc"_s), QKeySequence(u"Ctrl+."_s)},
-                        [this] { m_pane->stop(); });
+    QAction *stop =
+        add({QKeySequence(u"Esc"_s), QKeySequence(u"Ctrl+."_s)}, [this] { m_pane->stop(); });
     // A key that is held down is one press: the second Stop forces.
     stop->setAutoRepeat(false);
-    add({QKeySequence(u"Ctrl+Shift+Return"_s), QKeySequence(u"Ctrl+Shift+Enter"_s)},
-        [this] { m_pane->continueLast(); })
-        ->setAutoRepeat(false);
+    add({QKeySequence(u"Ctrl+Shift+Return"_s), QKeySequence(u"Ctrl+Shift+Enter"_s)}, [this] {
+        m_pane->continueLast();
+    })->setAutoRepeat(false);
     add({QKeySequence(u"F2"_s)}, &MainWindow::renameCurrent);
     add({QKeySequence(u"Ctrl+Q"_s)}, [this] { quit(CancellationCause::ApplicationQuit); });
     add({QKeySequence::ZoomIn, QKeySequence(u"Ctrl++"_s), QKeySequence(u"Ctrl+="_s)},
@@ -140,8 +136,9 @@ void MainWindow::connectLibrary()
 {
     ConversationLibrary *library = m_context.library;
     connect(library, &ConversationLibrary::opened, this, &MainWindow::showSession);
-    connect(library, &ConversationLibrary::openFailed, this,
-            [this](const ConversationId &, const QString &message) { m_pane->showNotice(message); });
+    connect(
+        library, &ConversationLibrary::openFailed, this,
+        [this](const ConversationId &, const QString &message) { m_pane->showNotice(message); });
     connect(library, &ConversationLibrary::removed, this, &MainWindow::showRemoved);
     connect(library, &ConversationLibrary::transferFinished, m_pane, &ConversationPane::showNotice);
     connect(library, &ConversationLibrary::failed, m_pane, &ConversationPane::showNotice);
@@ -162,9 +159,8 @@ void MainWindow::connectPane()
             [this] { deleteConversation(currentId()); });
     connect(m_pane, &ConversationPane::zoomStepRequested, this,
             [this](int step) { zoomBy(step * ZoomStep); });
-    connect(m_pane->header(), &PaneHeader::titleEdited, this, [this](const QString &title) {
-        m_context.library->rename(currentId(), title);
-    });
+    connect(m_pane->header(), &PaneHeader::titleEdited, this,
+            [this](const QString &title) { m_context.library->rename(currentId(), title); });
     connect(m_pane->header(), &PaneHeader::editingEnded, m_pane, &ConversationPane::focusMessage);
     connect(m_pane->header(), &PaneHeader::sidebarRequested, this, [this] {
         m_isUnfoldedByHand = !m_isUnfoldedByHand;
@@ -264,11 +260,11 @@ void MainWindow::showSession(ConversationSession *session)
         disconnect(before, &ConversationSession::titleChanged, this, nullptr);
     m_pane->setSession(session);
     const auto showTitle = [this] {
-        const QString title = m_pane->session() ? m_pane->session()->conversation().title
-                                                : QString();
-        setWindowTitle(tr("%1 — Fermata")
-                           .arg(title.isEmpty() ? tr("New conversation")
-                                                : title.left(200).simplified()));
+        const QString title =
+            m_pane->session() ? m_pane->session()->conversation().title : QString();
+        setWindowTitle(
+            tr("%1 — Fermata")
+                .arg(title.isEmpty() ? tr("New conversation") : title.left(200).simplified()));
     };
     connect(session, &ConversationSession::titleChanged, this, showTitle);
     showTitle();
@@ -309,14 +305,14 @@ void MainWindow::showRemoved(const ConversationId &id, const QString &title)
 {
     if (id == currentId() || !m_pane->session())
         newConversation();
-    auto *bar = new Bar(Bar::Kind::Notice,
-                        tr("“%1” is deleted.").arg(title.left(200).simplified()));
+    auto *bar =
+        new Bar(Bar::Kind::Notice, tr("“%1” is deleted.").arg(title.left(200).simplified()));
     bar->setIcon(Icon::Delete);
     connect(bar->addButton(tr("Undo"), Bar::Action::Quiet), &QPushButton::clicked, this,
             [this, id] {
-        m_context.library->undoRemove(id);
-        m_pane->bars()->remove(BarStack::Purpose::Undo);
-    });
+                m_context.library->undoRemove(id);
+                m_pane->bars()->remove(BarStack::Purpose::Undo);
+            });
     m_pane->bars()->show(BarStack::Purpose::Undo, bar);
     m_undoTime.start();
 }
@@ -334,9 +330,9 @@ void MainWindow::exportCurrent()
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
         dialog->setDefaultSuffix(filter.contains("jsonl"_L1) ? u"jsonl"_s : u"md"_s);
     });
-    connect(dialog, &QFileDialog::fileSelected, this, [this, id = currentId()](const QString &path) {
-        m_context.library->exportTo(id, path);
-    });
+    connect(
+        dialog, &QFileDialog::fileSelected, this,
+        [this, id = currentId()](const QString &path) { m_context.library->exportTo(id, path); });
     dialog->open();
 }
 

@@ -81,8 +81,8 @@ private:
     QMenu *m_models;
     QPointer<SettingsDialog> m_settings;
     QPointer<ConversationSession> m_blank; // a new conversation nothing was sent in
-    ConversationId m_renamed;              // to be renamed as soon as it is open
-    TurnId m_soughtTurn;                   // to be shown as soon as its conversation is open
+    ConversationId m_renamed; // to be renamed as soon as it is open
+    TurnId m_soughtTurn; // to be shown as soon as its conversation is open
     QTimer m_undoTime;
     QTimer m_closeTime;
     bool m_isFolded = false;

@@ -19,10 +19,8 @@ constexpr int LongestMeasured = 300;
 } // namespace
 
 PaneHeader::PaneHeader(QWidget *parent)
-    : QWidget(parent)
-    , m_edit(new QLineEdit(this))
-    , m_sidebar(new QToolButton(this))
-    , m_more(new QToolButton(this))
+    : QWidget(parent), m_edit(new QLineEdit(this)), m_sidebar(new QToolButton(this)),
+      m_more(new QToolButton(this))
 {
     setFixedHeight(metrics::HeaderHeight);
     m_edit->setMaxLength(LongestTitle);
@@ -109,9 +107,9 @@ bool PaneHeader::eventFilter(QObject *watched, QEvent *event)
 
 QRect PaneHeader::titleRect() const
 {
-    const int left = m_sidebar->isVisible() ? metrics::Space12 + metrics::ButtonHeight
-            + metrics::Space8
-                                            : metrics::Space24;
+    const int left = m_sidebar->isVisible()
+        ? metrics::Space12 + metrics::ButtonHeight + metrics::Space8
+        : metrics::Space24;
     return {left, 0, width() - left - metrics::ButtonHeight - metrics::Space24, height() + 1};
 }
 
@@ -127,11 +125,11 @@ void PaneHeader::paintEvent(QPaintEvent *)
     const QRect area = titleRect();
     painter.setFont(font);
     painter.setPen(theme.text);
-    painter.drawText(QStyle::visualRect(layoutDirection(), rect(), area),
-                     int(QStyle::visualAlignment(layoutDirection(),
-                                                 Qt::AlignLeft | Qt::AlignVCenter))
-                         | Qt::TextSingleLine,
-                     QFontMetrics(font).elidedText(m_title, Qt::ElideRight, area.width()));
+    painter.drawText(
+        QStyle::visualRect(layoutDirection(), rect(), area),
+        int(QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft | Qt::AlignVCenter))
+            | Qt::TextSingleLine,
+        QFontMetrics(font).elidedText(m_title, Qt::ElideRight, area.width()));
 }
 
 } // namespace fermata

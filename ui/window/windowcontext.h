@@ -16,14 +16,16 @@ class SecretStore;
 class SettingsFile;
 
 // A tool as Settings show it.
-struct ToolEntry {
-    QString name;  // in the registry
+struct ToolEntry
+{
+    QString name; // in the registry
     QString title; // "Run command"
     ToolPermission standard = ToolPermission::Ask; // as long as the user has settled nothing
 };
 
 // What the window is made with. All of it lives longer than the window.
-struct WindowContext {
+struct WindowContext
+{
     ConversationLibrary *library = nullptr;
     ModelCatalog *catalog = nullptr;
     SettingsFile *settings = nullptr;
