@@ -3,21 +3,12 @@
 
 #include "agent/turn.h"
 #include "base/logging.h"
-#include "base/threadannotations.h"
-
-#include <QMetaObject>
 
 namespace fermata {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-struct Job {
-    TurnRequest request;
-    std::shared_ptr<TurnControl> control;
-    TurnEventRelay::Sender sender;
-};
 
 // What a turn ends with that a fault of ours has broken off: the window must never wait for an end that does not come.
 TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
@@ -39,7 +30,18 @@ TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
 
 Agent::Agent(JournalFactory makeJournal)
     : m_makeJournal(std::move(makeJournal))
+    , m_jobs(new Mailbox<std::variant<Job, SaveJob>>([this](const auto &jobs) {
+        for (const auto &item : jobs) {
+            if (auto *job = std::get_if<Job>(&item)) {
+                auto sender = job->sender;
+                run(job->request, job->control, sender);
+            } else {
+                save(std::get<SaveJob>(item));
+            }
+        }
+    }))
 {
+    m_jobs->setParent(this);
 }
 
 Agent::~Agent() = default;
@@ -47,34 +49,20 @@ Agent::~Agent() = default;
 void Agent::post(TurnRequest request, std::shared_ptr<TurnControl> control,
                  TurnEventRelay::Sender sender)
 {
-    auto job = std::make_shared<Job>(
-        Job{std::move(request), std::move(control), std::move(sender)});
-    releaseTo(job.get());
-    QMetaObject::invokeMethod(
-        this,
-        [this, job] {
-            acquireFrom(job.get());
-            run(job->request, job->control, job->sender);
-        },
-        Qt::QueuedConnection);
+    m_jobs->post(Job{std::move(request), std::move(control), std::move(sender)});
 }
 
 void Agent::postSave(TurnRecord record, Conversation conversation,
                      std::function<void(bool)> done)
 {
-    auto job = std::make_shared<std::pair<TurnRecord, Conversation>>(std::move(record),
-                                                                       std::move(conversation));
-    releaseTo(job.get());
-    QMetaObject::invokeMethod(
-        this,
-        [this, job, done = std::move(done)] {
-            acquireFrom(job.get());
-            const auto &[turn, owner] = *job;
-            // A turn whose beginning was saved says so, and is only finished.
-            (void)journal().begin(owner, turn);
-            done(journal().finish(turn).ok());
-        },
-        Qt::QueuedConnection);
+    m_jobs->post(SaveJob{std::move(record), std::move(conversation), std::move(done)});
+}
+
+void Agent::save(const SaveJob &job)
+{
+    // A turn whose beginning was saved says so, and is only finished.
+    (void)journal().begin(job.conversation, job.record);
+    job.done(journal().finish(job.record).ok());
 }
 
 void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,

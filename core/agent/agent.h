@@ -5,11 +5,13 @@
 #include "agent/turneventrelay.h"
 #include "agent/turnjournal.h"
 #include "agent/turnrequest.h"
+#include "base/mailbox.h"
 
 #include <QObject>
 
 #include <functional>
 #include <memory>
+#include <variant>
 
 namespace fermata {
 
@@ -31,11 +33,25 @@ public:
     void postSave(TurnRecord record, Conversation conversation, std::function<void(bool)> done);
 
 private:
+    struct Job {
+        TurnRequest request;
+        std::shared_ptr<TurnControl> control;
+        TurnEventRelay::Sender sender;
+    };
+    struct SaveJob {
+        TurnRecord record;
+        Conversation conversation;
+        std::function<void(bool)> done;
+    };
+
     void run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,
              TurnEventRelay::Sender &sender);
     TurnJournal &journal();
 
+    void save(const SaveJob &job);
+
     const JournalFactory m_makeJournal;
+    Mailbox<std::variant<Job, SaveJob>> *m_jobs; // a child, and so on this object's thread
     std::unique_ptr<TurnJournal> m_journal;
 };
 

@@ -41,9 +41,10 @@ void TurnEventRelay::Sender::send(const TurnEvent &event)
     if (m_shared->rung || (m_shared->inFrame && flows(event)))
         return;
     m_shared->rung = true;
+    auto *bell = new QEvent(QEvent::User);
     releaseTo(m_shared.get());
     // Under the lock, which keeps the receiver alive.
-    QCoreApplication::postEvent(m_shared->receiver, new QEvent(QEvent::User));
+    QCoreApplication::postEvent(m_shared->receiver, bell);
 }
 
 TurnEventRelay::TurnEventRelay(TurnId turn, Handler handler)
@@ -66,6 +67,7 @@ TurnEventRelay::~TurnEventRelay()
 
 bool TurnEventRelay::event(QEvent *event)
 {
+    acquireFrom(m_sender.m_shared.get());
     if (event->type() != QEvent::User)
         return QObject::event(event);
     deliver();

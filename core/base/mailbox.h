@@ -40,16 +40,17 @@ public:
             if (std::exchange(m_rung, true))
                 return;
         }
+        auto *bell = new QEvent(QEvent::User);
         releaseTo(this);
-        QCoreApplication::postEvent(this, new QEvent(QEvent::User));
+        QCoreApplication::postEvent(this, bell);
     }
 
 protected:
     bool event(QEvent *event) override
     {
+        acquireFrom(this);
         if (event->type() != QEvent::User)
             return QObject::event(event);
-        acquireFrom(this);
         std::vector<T> items;
         {
             const std::lock_guard lock(m_mutex);

@@ -446,12 +446,13 @@ ProcessStream::~ProcessStream()
 Result<std::variant<ProcessEvent, NoProcessEventInTime>>
 ProcessStream::next(const CancellationToken &token, Deadline deadline)
 {
+    using Next = std::variant<ProcessEvent, NoProcessEventInTime>;
     auto item = m_shared->events.receive(token, deadline);
     switch (item.end) {
     case ChannelWait::Cancelled:
         return token.check(TurnPhase::ToolCalls).error();
     case ChannelWait::TimedOut:
-        return {NoProcessEventInTime{}};
+        return Next(NoProcessEventInTime());
     case ChannelWait::Closed:
         return Error(ErrorCode::Io, u"The program has ended."_s);
     case ChannelWait::Received:
@@ -460,7 +461,7 @@ ProcessStream::next(const CancellationToken &token, Deadline deadline)
     if (auto *error = std::get_if<Error>(&*item.value))
         return std::move(*error);
     if (const auto *exit = std::get_if<ProcessExit>(&*item.value))
-        return {ProcessEvent(*exit)};
+        return Next(std::in_place_type<ProcessEvent>, *exit);
     auto &piece = std::get<QByteArray>(*item.value);
     const qint64 queued = m_shared->queuedBytes -= piece.size() + PieceCost;
     if (queued <= FewQueuedBytes && m_shared->throttled.exchange(false)) {
@@ -469,7 +470,7 @@ ProcessStream::next(const CancellationToken &token, Deadline deadline)
                 shared->job->resumeReading();
         });
     }
-    return {ProcessEvent(std::move(piece))};
+    return Next(std::in_place_type<ProcessEvent>, std::move(piece));
 }
 
 void ProcessStream::stop(std::chrono::milliseconds grace)

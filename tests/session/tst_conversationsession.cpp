@@ -249,7 +249,7 @@ void tst_ConversationSession::quickStopsLeaveNothingBehind()
     ConversationSession session(blank(), m_services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     const int threadsBefore = int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
-    const int cycles = 300;
+    const int cycles = 100;
     for (int i = 0; i < cycles; ++i) {
         session.send(u"Hello"_s);
         session.stop();

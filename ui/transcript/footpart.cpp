@@ -170,16 +170,7 @@ void FootPart::paint(QPainter *painter, const PartPaint &paint) const
         m_ledger->paint(painter, origin + QPointF(0, ledgerTop), paint.clip, style);
     if (m_version.count > 1)
         paintVersion(painter, paint);
-    const std::vector<PartTarget> all = targets();
-    if (paint.focusedTarget >= 0 && size_t(paint.focusedTarget) < all.size()) {
-        painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(style.theme.ring, metrics::FocusRing));
-        painter->drawRoundedRect(all[size_t(paint.focusedTarget)]
-                                     .rects.front()
-                                     .translated(paint.rect.topLeft())
-                                     .adjusted(-2, 0, 2, 0),
-                                 4, 4);
-    }
+    paintFocus(painter, paint);
 }
 
 std::vector<PartTarget> FootPart::targets() const

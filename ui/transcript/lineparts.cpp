@@ -48,14 +48,7 @@ void ThoughtPart::paint(QPainter *painter, const PartPaint &paint) const
     painter->setPen(color);
     painter->drawText(paint.rect.adjusted(ChevronColumn, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                       m_label);
-    if (paint.focusedTarget == 0) {
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(style.theme.ring, metrics::FocusRing));
-        painter->drawRoundedRect(
-            targets().front().rects.front().translated(paint.rect.topLeft()).adjusted(-3, 0, 6, 0),
-            metrics::RadiusField, metrics::RadiusField);
-    }
+    paintFocus(painter, paint);
 }
 
 std::vector<PartTarget> ThoughtPart::targets() const
@@ -63,7 +56,7 @@ std::vector<PartTarget> ThoughtPart::targets() const
     return {{PartTarget::Kind::Fold,
              0,
              m_label,
-             {QRectF(-4, 0, ChevronColumn + 4 + m_labelWidth, height())}}};
+             {QRectF(-4, 0, ChevronColumn + 8 + m_labelWidth, height())}}};
 }
 
 int SeamPart::estimatedHeight(const TranscriptStyle &style, int) const

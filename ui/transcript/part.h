@@ -78,6 +78,8 @@ protected:
     virtual int doLayout(const TranscriptStyle &style, int width) = 0;
     virtual void doRelease() = 0;
     void setChanged() { m_exact = m_laidOut = false; }
+    // The ring around the focused target; `inset` is what paint.rect begins behind the part.
+    void paintFocus(QPainter *painter, const PartPaint &paint, QPointF inset = {}) const;
 
 private:
     int m_height = 0;

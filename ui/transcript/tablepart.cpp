@@ -172,15 +172,7 @@ void TablePart::paintContent(QPainter *painter, const PartPaint &paint) const
         }
     }
     painter->restore();
-    const std::vector<PartTarget> all = targets();
-    if (paint.focusedTarget >= 0 && size_t(paint.focusedTarget) < all.size()) {
-        painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(paint.style.theme.ring, metrics::FocusRing));
-        for (const QRectF &rect : all[size_t(paint.focusedTarget)].rects)
-            painter->drawRoundedRect(
-                rect.translated(paint.rect.topLeft() - QPointF(indent(), 0)).adjusted(-2, 0, 2, 0), 4,
-                4);
-    }
+    paintFocus(painter, paint, QPointF(indent(), 0));
 }
 
 int TablePart::positionAt(QPointF point) const

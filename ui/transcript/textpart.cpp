@@ -56,15 +56,7 @@ void TextPart::paintContent(QPainter *painter, const PartPaint &paint) const
         return;
     m_layout->paint(painter, paint.rect.topLeft(), paint.clip, style, paint.selectedFrom,
                     paint.selectedTo);
-    const std::vector<PartTarget> all = targets();
-    if (paint.focusedTarget >= 0 && size_t(paint.focusedTarget) < all.size()) {
-        painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(style.theme.ring, metrics::FocusRing));
-        for (QRectF rect : all[size_t(paint.focusedTarget)].rects) {
-            rect.translate(paint.rect.topLeft() - QPointF(indent(), 0));
-            painter->drawRoundedRect(rect.adjusted(-2, 0, 2, 0), 4, 4);
-        }
-    }
+    paintFocus(painter, paint, QPointF(indent(), 0));
 }
 
 int TextPart::markerMiddle(const TranscriptStyle &style) const

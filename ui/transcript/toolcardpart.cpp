@@ -212,17 +212,17 @@ void ToolCardPart::paint(QPainter *painter, const PartPaint &paint) const
             painter->fillRect(QRectF(paint.rect.left(), top - 1, paint.rect.width(), line),
                               style.theme.line);
         if (top + row.height >= paint.clip.top() && top <= paint.clip.bottom())
-            paintRow(painter, paint, row, int(i));
+            paintRow(painter, paint, row);
     }
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(style.theme.line, line));
     painter->setBrush(Qt::NoBrush);
     painter->drawRoundedRect(metrics::snapped(paint.rect, style.pixelRatio), metrics::RadiusCard,
                              metrics::RadiusCard);
+    paintFocus(painter, paint);
 }
 
-void ToolCardPart::paintRow(QPainter *painter, const PartPaint &paint, const Row &row,
-                            int index) const
+void ToolCardPart::paintRow(QPainter *painter, const PartPaint &paint, const Row &row) const
 {
     const TranscriptStyle &style = paint.style;
     const Theme &theme = style.theme;
@@ -277,18 +277,6 @@ void ToolCardPart::paintRow(QPainter *painter, const PartPaint &paint, const Row
     }
     if (open)
         paintWell(painter, paint, row);
-
-    const std::vector<PartTarget> all = targets();
-    if (paint.focusedTarget >= 0 && size_t(paint.focusedTarget) < all.size()
-        && all[size_t(paint.focusedTarget)].index / 2 == index) {
-        painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(theme.ring, metrics::FocusRing));
-        painter->drawRoundedRect(all[size_t(paint.focusedTarget)]
-                                     .rects.front()
-                                     .translated(paint.rect.topLeft())
-                                     .adjusted(3, 3, -3, -3),
-                                 metrics::RadiusField, metrics::RadiusField);
-    }
 }
 
 void ToolCardPart::paintWell(QPainter *painter, const PartPaint &paint, const Row &row) const

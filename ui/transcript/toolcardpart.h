@@ -54,7 +54,7 @@ private:
     bool isOpen(const Row &row) const;
     int stopWidth() const { return m_stopWidth; }
     void layOutRow(Row &row, const TranscriptStyle &style, int width);
-    void paintRow(QPainter *painter, const PartPaint &paint, const Row &row, int index) const;
+    void paintRow(QPainter *painter, const PartPaint &paint, const Row &row) const;
     void paintWell(QPainter *painter, const PartPaint &paint, const Row &row) const;
 
     std::vector<std::unique_ptr<Row>> m_rows;

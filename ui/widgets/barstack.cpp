@@ -40,13 +40,6 @@ void BarStack::remove(Purpose purpose)
         emit focusReleased();
 }
 
-void BarStack::clear()
-{
-    const QList<Purpose> purposes = m_bars.keys();
-    for (const Purpose purpose : purposes)
-        remove(purpose);
-}
-
 void BarStack::rearrange()
 {
     // In the order of their purposes: what asks stands nearest to the message field.

@@ -24,7 +24,6 @@ public:
     void show(Purpose purpose, Bar *bar);
     void remove(Purpose purpose);
     Bar *bar(Purpose purpose) const { return m_bars.value(purpose); }
-    void clear();
 
 signals:
     // A bar that had the focus is gone.

@@ -116,10 +116,13 @@ void ConversationPane::setSession(ConversationSession *session)
         keepDraft();
         disconnect(m_session, nullptr, this, nullptr);
         disconnect(m_composer->stopButton(), nullptr, m_session, nullptr);
-        disconnect(m_composer->stopButton(), nullptr, this, nullptr);
     }
+    disconnect(m_composer->stopButton(), nullptr, this, nullptr);
     m_session = session;
-    m_bars->clear();
+    // What tells of this conversation goes; a deletion can still be taken back from another one.
+    for (const auto purpose : {BarStack::Purpose::SaveFailed, BarStack::Purpose::Editing,
+                               BarStack::Purpose::Pending, BarStack::Purpose::Question})
+        m_bars->remove(purpose);
     m_editedTurn = {};
     m_isForced = false;
     m_approvalIsVisible = true;

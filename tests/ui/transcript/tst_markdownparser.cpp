@@ -46,7 +46,7 @@ private slots:
         QTest::newRow("empty fence") << u"```\n```"_s << u"code() "_s;
         QTest::newRow("indented code") << u"    a\n    b"_s << u"code() a\\nb"_s;
         QTest::newRow("rule") << u"a\n\n---"_s << u"a\nrule"_s;
-        QTest::newRow("table") << u"|a|b|\n|--|--|\n|`c`|**d**|"_s
+        QTest::newRow("table") << u"|a|b|\n|---|---|\n|`c`|**d**|"_s
                                << u"table (a,b) (<code|c>,<bold|d>)"_s;
         QTest::newRow("link") << u"[a](http://x.y \"t\")"_s << u"<link http://x.y|a>"_s;
         QTest::newRow("autolink") << u"see https://x.y/z."_s
@@ -85,7 +85,7 @@ private slots:
         const QStringList forms{u"![a](%1)"_s,          u"![a](<%1>)"_s,
                                 u"![a](%1 \"t\")"_s,    u"![a][r]\n\n[r]: %1"_s,
                                 u"![r]\n\n[r]: <%1>"_s, u"- ![a](<%1>)"_s,
-                                u"> ![a](<%1>)"_s,      u"|![a](<%1>)|\n|--|\n|![b](<%1>)|"_s,
+                                u"> ![a](<%1>)"_s,      u"|![a](<%1>)|\n|---|\n|![b](<%1>)|"_s,
                                 u"# ![a](<%1>)"_s,      u"**![a](<%1>)**"_s,
                                 u"[![a](<%1>)](<%1>)"_s, u"![![a](<%1>)](<%1>)"_s,
                                 u"<img src=\"%1\">"_s,  u"<svg><image href='%1'/></svg>"_s,
@@ -132,7 +132,7 @@ private slots:
 
         // More columns than any table needs, and a row count that would make millions of empty cells.
         const QString head = u"|"_s + QString(u"a|"_s).repeated(500) + u"\n|"_s
-            + QString(u"-|"_s).repeated(500) + u"\n"_s;
+            + QString(u"---|"_s).repeated(500) + u"\n"_s;
         const MarkdownBlocks blocks = parse(head + QString(u"|a|\n"_s).repeated(10'000));
         QCOMPARE(blocks.size(), size_t(1));
         QVERIFY(blocks.front().kind == MarkdownBlock::Kind::Code);
@@ -142,7 +142,7 @@ private slots:
     void longTablesAndParagraphsAreSplit()
     {
         const MarkdownBlocks rows
-            = parse(u"|a|b|\n|-|-|\n"_s + QString(u"|c|d|\n"_s).repeated(100));
+            = parse(u"|a|b|\n|---|---|\n"_s + QString(u"|c|d|\n"_s).repeated(100));
         QCOMPARE(rows.size(), size_t(4));
         QVERIFY(rows[0].table.hasHead && rows[0].goesOn && !rows[0].continued);
         QVERIFY(!rows[1].table.hasHead && rows[1].continued && rows[3].continued);
@@ -173,7 +173,7 @@ private slots:
         QTest::newRow("fence") << u"text\n\n```\ncode\n```\n\nend"_s;
         QTest::newRow("fence with language") << u"text\n\n```cpp\ncode\n```\n\nend"_s;
         QTest::newRow("quote") << u"> a\n>\n> b"_s;
-        QTest::newRow("table") << u"a\n\n|b|\n|-|\n|c|\n\nd"_s;
+        QTest::newRow("table") << u"a\n\n|b|\n|---|\n|c|\n\nd"_s;
         QTest::newRow("umlauts") << u"äöü **ß**\n\n# Ä"_s;
     }
     void sourceRangesCoverTheirBlocks()

@@ -234,7 +234,7 @@ private slots:
             u"![a](%1)"_s, u"![a](<%1>)"_s, u"![a](%1 \"title\")"_s, u"![a][r]\n\n[r]: %1"_s,
             u"![r]\n\n[r]: %1"_s, u"![r][]\n\n[r]: <%1>"_s, u"- ![a](%1)"_s, u"> ![a](%1)"_s,
             u"# ![a](%1)"_s, u"**![a](%1)**"_s, u"[![a](%1)](%1)"_s, u"![![a](%1)](%1)"_s,
-            u"|![a](%1)|\n|--|\n|![b](%1)|"_s, u"<img src=\"%1\">"_s, u"<img src='%1'/>"_s,
+            u"|![a](%1)|\n|---|\n|![b](%1)|"_s, u"<img src=\"%1\">"_s, u"<img src='%1'/>"_s,
             u"<IMG SRC=%1>"_s, u"<svg><image href=\"%1\"/></svg>"_s, u"<object data=\"%1\"></object>"_s,
             u"<style>body{background:url(%1)}</style>"_s, u"<link rel=stylesheet href=\"%1\">"_s,
             u"<table background=\"%1\"><tr><td>x</td></tr></table>"_s, u"[a](%1)"_s, u"<%1>"_s,
@@ -414,9 +414,9 @@ private slots:
         QTest::newRow("words") << QString(u"word "_s).repeated(20'000);
         QTest::newRow("1 MB of code") << u"```\n"_s + QString(u"a line of code;\n"_s).repeated(65'000);
         QTest::newRow("10,000 rows")
-            << u"|a|b|c|\n|-|-|-|\n"_s + QString(u"|cell|another|third|\n"_s).repeated(10'000);
+            << u"|a|b|c|\n|---|---|---|\n"_s + QString(u"|cell|another|third|\n"_s).repeated(10'000);
         QTest::newRow("500 columns") << QString(u"|a"_s).repeated(500) + u"|\n"_s
-                + QString(u"|-"_s).repeated(500) + u"|\n"_s + QString(u"|b"_s).repeated(500) + u"|\n"_s;
+                + QString(u"|---"_s).repeated(500) + u"|\n"_s + QString(u"|b"_s).repeated(500) + u"|\n"_s;
         QTest::newRow("2,000 quotes") << QString(2'000, u'>') + u" x"_s;
         QTest::newRow("20,000 brackets") << QString(20'000, u'[');
         QTest::newRow("100,000 marks") << u'a' + QString(100'000, QChar(0x0301));
