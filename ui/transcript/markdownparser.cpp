@@ -65,6 +65,7 @@ private:
     bool m_open = false;
     bool m_inCode = false;
     bool m_fenced = false;
+    qsizetype m_indentation = 0; // of a line of code, not yet taken
     std::vector<List> m_lists;
     std::vector<MarkdownBlock::Level> m_levels;
     QString m_marker;
@@ -305,6 +306,24 @@ void BlockBuilder::append(const QString &piece, const char *from)
 void BlockBuilder::appendCode(QByteArrayView piece)
 {
     MarkdownText &text = target();
+    const bool isFromSource = piece.data() >= m_source.data()
+        && piece.data() <= m_source.data() + m_source.size();
+    // The indentation of a line comes as spaces of the parser's own, whatever it was. What is copied has to be what was
+    // written, tabs and all; only a block in a list has an indentation that is not its own.
+    if (!isFromSource && piece.trimmed().isEmpty() && !piece.contains('\n')) {
+        m_indentation += piece.size();
+        return;
+    }
+    const qsizetype indentation = std::exchange(m_indentation, 0);
+    if (indentation > 0) {
+        const char *begin = piece.data();
+        while (isFromSource && begin > m_source.data() && (begin[-1] == ' ' || begin[-1] == '\t'))
+            --begin;
+        const QByteArrayView written(begin, piece.data() - begin);
+        text.text += isFromSource && m_fenced && m_levels.empty() && written.contains('\t')
+            ? QString::fromUtf8(written)
+            : QString(indentation, u' ');
+    }
     placeSource(piece.data());
     text.text += QString::fromUtf8(piece);
 }

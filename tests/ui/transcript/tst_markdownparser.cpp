@@ -134,8 +134,13 @@ private slots:
         const QString head = u"|"_s + QString(u"a|"_s).repeated(500) + u"\n|"_s
             + QString(u"---|"_s).repeated(500) + u"\n"_s;
         const MarkdownBlocks blocks = parse(head + QString(u"|a|\n"_s).repeated(10'000));
-        QCOMPARE(blocks.size(), size_t(1));
-        QVERIFY(blocks.front().kind == MarkdownBlock::Kind::Code);
+        size_t cells = 0;
+        for (const MarkdownBlock &block : blocks) {
+            for (const auto &row : block.table.rows)
+                cells += row.size();
+        }
+        QVERIFY(cells < 2'000'000); // and not five millions
+        QVERIFY(blocks.size() < 1'000);
         qInfo("wide table: %lld ms", time.elapsed());
     }
 
@@ -194,7 +199,8 @@ private slots:
     void positionsLeadBackToTheSource()
     {
         const QString markdown = u"äb **bold** and `code` end"_s;
-        const MarkdownText &text = parse(markdown).front().text;
+        const MarkdownBlocks blocks = parse(markdown);
+        const MarkdownText &text = blocks.front().text;
         for (const QString &word : {u"bold"_s, u"code"_s, u"end"_s}) {
             const int position = int(text.text.indexOf(word));
             QCOMPARE(text.sourceOf(position), int(markdown.toUtf8().indexOf(word.toUtf8())));

@@ -68,7 +68,7 @@ private slots:
         QCOMPARE(parts.size(), size_t(4));
         const int last = int(parts[3].part->plainText(0, parts[3].part->length()).indexOf(u"four"_s));
         QCOMPARE(page.select({1, 0, 6}, {1, 3, last + 4}),
-                 u"one*.\n\n- item **two**\n- item three\n\nLast *four"_s);
+                 u"one*.\n\n- item **two**\n- item three\n\nLast *four*"_s);
         QCOMPARE(page.select({1, 1, 0}, {1, 2, parts[2].part->length()}),
                  u"- item **two**\n- item three"_s);
     }
