@@ -38,6 +38,11 @@ elseif(FERMATA_SANITIZER STREQUAL "thread")
     endif()
 endif()
 
+# What a sanitizer puts between the lines hides from GCC that they initialise.
+if(FERMATA_SANITIZER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized)
+endif()
+
 find_program(FERMATA_MOLD mold)
 if(FERMATA_MOLD AND NOT FERMATA_SANITIZER)
     add_link_options(-fuse-ld=mold)

@@ -224,6 +224,8 @@ MarkdownBlock &BlockBuilder::open(MarkdownBlock::Kind kind)
 
 void BlockBuilder::close()
 {
+    if (m_inCode) // a last line of nothing else
+        target().text += QString(std::exchange(m_indentation, 0), u' ');
     m_open = false;
     m_inCode = false;
 }

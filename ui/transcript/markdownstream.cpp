@@ -86,11 +86,9 @@ size_t MarkdownStream::append(QStringView text)
 
     const QByteArray added = whole.toUtf8();
     m_tail += added;
-    m_empty = false;
     if (m_isOpenFence && extendOpenFence(added))
         return m_closed;
 
-    m_mayHaveDefinitions = m_mayHaveDefinitions || m_tail.contains("]:");
     scanLines();
     m_fresh.clear();
     if (m_candidate > 0)
@@ -100,15 +98,16 @@ size_t MarkdownStream::append(QStringView text)
     m_isOpenFence = m_fence && m_fresh.size() == m_freshClosed + 1
         && m_fresh.back().kind == MarkdownBlock::Kind::Code
         && openingFence(firstLine(m_tail)).character && !m_tail.contains('\r')
-        && !m_tail.contains('\0');
+        && !m_tail.contains('\0')
+        // A last line that would close it as it is may still grow into one that does not.
+        && !closesFence(QByteArrayView(m_tail).sliced(m_scanned), m_fence, m_fenceLength);
     return m_closed;
 }
 
 size_t MarkdownStream::finish(const QString &whole)
 {
-    // A definition of a reference counts for all that stands before it, too.
-    if (!m_empty && !m_mayHaveDefinitions && m_highSurrogate.isNull())
-        return append({});
+    // A definition of a reference counts for all that stands before it, and a fence inside of a list or a quote is seen as
+    // what it is only by the whole.
     *this = MarkdownStream();
     m_fresh = parseMarkdown(whole.toUtf8());
     m_freshClosed = m_fresh.size();
