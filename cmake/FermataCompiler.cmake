@@ -19,8 +19,9 @@ if(FERMATA_WARNINGS_AS_ERRORS)
     add_compile_options(-Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12 takes ordinary string code of the standard library for overlapping copies when it optimises.
-    add_compile_options(-Wno-restrict)
+    # When it optimises, GCC 12 takes ordinary string code of the standard library for overlapping copies, and the empty
+    # alternatives of a variant for something uninitialised.
+    add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
 endif()
 add_compile_definitions(
     QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_URL_CAST_FROM_STRING QT_NO_FOREACH
@@ -36,11 +37,6 @@ elseif(FERMATA_SANITIZER STREQUAL "thread")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         add_compile_options(-Wno-tsan)
     endif()
-endif()
-
-# What a sanitizer puts between the lines hides from GCC that they initialise.
-if(FERMATA_SANITIZER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_compile_options(-Wno-maybe-uninitialized)
 endif()
 
 find_program(FERMATA_MOLD mold)
