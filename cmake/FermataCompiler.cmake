@@ -40,7 +40,7 @@ elseif(FERMATA_SANITIZER STREQUAL "thread")
 endif()
 
 find_program(FERMATA_MOLD mold)
-if(FERMATA_MOLD AND NOT FERMATA_SANITIZER)
+if(FERMATA_MOLD)
     add_link_options(-fuse-ld=mold)
 endif()
 
