@@ -5,6 +5,7 @@
 #include "agent/turntext.h"
 #include "base/logging.h"
 #include "base/mailbox.h"
+#include "provider/serverdialect.h"
 #include "session/deferredprovider.h"
 #include "session/sessionservices.h"
 #include "session/systemprompt.h"
@@ -25,6 +26,12 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds SaveRetryInterval{5000};
+
+// Which server an answer came from: what is its own goes back to that kind of server only.
+QString providerKind(const Profile *profile)
+{
+    return profile ? ServerDialect::forEndpoint(profile->endpoint).kind : u"guide"_s;
+}
 
 } // namespace
 
@@ -102,7 +109,7 @@ bool ConversationSession::Private::start(TurnKind kind, const TurnId &parent, co
     turn.kind = kind;
     turn.userText = text;
     turn.createdAt = QDateTime::currentDateTimeUtc();
-    turn.provider = profile ? profile->kind : u"guide"_s;
+    turn.provider = providerKind(profile);
     turn.model = profile ? profile->model : QString();
 
     if (conversation.turns.empty()) {
@@ -152,7 +159,7 @@ TurnRequest ConversationSession::Private::makeRequest(TurnRecord turn)
 std::shared_ptr<ModelProvider> ConversationSession::Private::provider(const Profile *profile)
 {
     const auto deferred = std::make_shared<DeferredProvider>(
-        profile ? profile->kind : u"guide"_s, !profile || isLocal(profile->endpoint));
+        providerKind(profile), !profile || isLocal(profile->endpoint));
     services->findProvider(profile, [deferred](DeferredProvider::Found found) {
         deferred->resolve(std::move(found));
     });

@@ -387,13 +387,13 @@ void tst_HttpRequestTool::itsLimitSaysTimedOutAfterNSeconds()
     if (!begin.isEmpty())
         reply.steps.push_back(SendBytes{begin});
     if (drips)
-        reply.steps.push_back(SendSlowly{QByteArray(900, '.'), 100ms});
+        reply.steps.push_back(SendSlowly{QByteArray(990, '.'), 100ms});
     reply.steps.push_back(Stall{});
     ModelServer server(reply);
-    const auto result = run(to(server.url(u"/"_s), {{u"timeout_seconds"_s, 1}}));
+    const auto result = run(to(server.url(u"/"_s), {{u"timeout_seconds"_s, 3}}));
     QVERIFY(result);
     QCOMPARE(result->isError, true);
-    QVERIFY2(result->output.endsWith(u"[timed out after 1 second]"_s),
+    QVERIFY2(result->output.endsWith(u"[timed out after 3 seconds]"_s),
              qUtf8Printable(result->output));
     QCOMPARE(result->output.contains(u"part"_s), !begin.isEmpty());
     QVERIFY(server.waitForDisconnect(0));
