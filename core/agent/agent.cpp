@@ -30,15 +30,9 @@ TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
 
 Agent::Agent(JournalFactory makeJournal)
     : m_makeJournal(std::move(makeJournal))
-    , m_jobs(new Mailbox<std::variant<Job, SaveJob>>([this](const auto &jobs) {
-        for (const auto &item : jobs) {
-            if (auto *job = std::get_if<Job>(&item)) {
-                auto sender = job->sender;
-                run(job->request, job->control, sender);
-            } else {
-                save(std::get<SaveJob>(item));
-            }
-        }
+    , m_jobs(new Mailbox<std::variant<Job, SaveJob, UndoJob>>([this](const auto &jobs) {
+        for (const auto &item : jobs)
+            std::visit([this](const auto &job) { handle(job); }, item);
     }))
 {
     m_jobs->setParent(this);
@@ -58,7 +52,26 @@ void Agent::postSave(TurnRecord record, Conversation conversation,
     m_jobs->post(SaveJob{std::move(record), std::move(conversation), std::move(done)});
 }
 
-void Agent::save(const SaveJob &job)
+void Agent::postUndo(UndoRequest request, std::function<void(const UndoEnd &)> done)
+{
+    m_jobs->post(UndoJob{std::move(request), std::move(done)});
+}
+
+void Agent::handle(const Job &job)
+{
+    auto sender = job.sender;
+    run(job.request, job.control, sender);
+}
+
+void Agent::handle(const UndoJob &job)
+{
+    UndoEnd end{job.request.tool->undo(job.request.undo, job.request.workspace), false};
+    if (end.undone)
+        end.saved = journal().finish(job.request.turn).ok();
+    job.done(end);
+}
+
+void Agent::handle(const SaveJob &job)
 {
     // A turn whose beginning was saved says so, and is only finished.
     (void)journal().begin(job.conversation, job.record);

@@ -6,6 +6,7 @@
 #include "agent/turnjournal.h"
 #include "agent/turnrequest.h"
 #include "base/mailbox.h"
+#include "tool/tool.h"
 
 #include <QObject>
 
@@ -16,6 +17,17 @@
 namespace fermata {
 
 using JournalFactory = std::function<std::unique_ptr<TurnJournal>()>;
+
+struct UndoRequest {
+    std::shared_ptr<Tool> tool;
+    QJsonObject undo; // of the call's slot
+    QString workspace;
+    TurnRecord turn;  // as it is to be saved
+};
+struct UndoEnd {
+    Result<void> undone;
+    bool saved = false;
+};
 
 // Runs turns, one after the other, on the thread it lives on. While one runs that thread delivers nothing: no slots, no
 // timers, no deferred deletes. Only the turn's control, its token and its channels reach it.
@@ -31,6 +43,9 @@ public:
               TurnEventRelay::Sender sender);
     // Saves a finished turn whose last save failed; `done` is called on the agent's thread.
     void postSave(TurnRecord record, Conversation conversation, std::function<void(bool)> done);
+    // Has a tool take the effect of a call back, and then saves the turn, which says already that it was. Nothing is
+    // saved if the tool could not. `done` is called on the agent's thread.
+    void postUndo(UndoRequest request, std::function<void(const UndoEnd &)> done);
 
 private:
     struct Job {
@@ -44,14 +59,21 @@ private:
         std::function<void(bool)> done;
     };
 
+    struct UndoJob {
+        UndoRequest request;
+        std::function<void(const UndoEnd &)> done;
+    };
+
     void run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,
              TurnEventRelay::Sender &sender);
     TurnJournal &journal();
 
-    void save(const SaveJob &job);
+    void handle(const Job &job);
+    void handle(const SaveJob &job);
+    void handle(const UndoJob &job);
 
     const JournalFactory m_makeJournal;
-    Mailbox<std::variant<Job, SaveJob>> *m_jobs; // a child, and so on this object's thread
+    Mailbox<std::variant<Job, SaveJob, UndoJob>> *m_jobs; // a child, and so on this object's thread
     std::unique_ptr<TurnJournal> m_journal;
 };
 

@@ -463,6 +463,7 @@ void ToolPhase::settle(Call &call, ToolState state, const QString &note, const T
     slot.note = note;
     slot.output = result.output;
     slot.exitStatus = result.exitStatus;
+    slot.undo = result.undo;
     if (call.step == Call::Step::Running) {
         if (slot.output.isEmpty())
             slot.output = call.run->outputSoFar();

@@ -93,12 +93,17 @@ bool wasStarted(ToolState state)
 QString resultText(const ToolSlot &slot)
 {
     const QString note = slot.note.isEmpty() ? defaultNote(slot.state) : slot.note;
-    if (note.isEmpty())
-        return slot.output;
-    if (slot.output.isEmpty())
-        return note;
-    const QString heading = endedByItself(slot.state) ? u"Output:"_s : u"Output so far:"_s;
-    return note + u"\n\n"_s + heading + u'\n' + slot.output;
+    QStringList parts;
+    if (!note.isEmpty())
+        parts << note;
+    if (!note.isEmpty() && !slot.output.isEmpty())
+        parts << (endedByItself(slot.state) ? u"Output:"_s : u"Output so far:"_s) + u'\n' + slot.output;
+    else if (note.isEmpty())
+        parts << slot.output;
+    if (slot.undoneAt.isValid())
+        parts << u"Undone: the user has taken the effect of this call back since. What it changed is as "
+                 "it was before the call."_s;
+    return parts.join(u"\n\n"_s);
 }
 
 } // namespace fermata

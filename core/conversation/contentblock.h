@@ -57,8 +57,13 @@ struct ToolSlot {
     std::optional<int> exitStatus;
     QDateTime startedAt;    // UTC, for display
     std::chrono::milliseconds duration{0};
+    // What the tool needs to take its effect back; opaque to all but the tool, empty if it cannot. It stays on this
+    // machine: it is stored, and is in no export.
+    QJsonObject undo;
+    QDateTime undoneAt;     // UTC; when the user took the effect back
 
     bool isError() const { return state != ToolState::Finished; }
+    bool canBeUndone() const { return !undo.isEmpty() && !undoneAt.isValid(); }
 
     friend bool operator==(const ToolSlot &, const ToolSlot &) = default;
 };
@@ -84,7 +89,7 @@ struct UnknownBlock {
 
 using ContentBlock = std::variant<TextBlock, ThinkingBlock, ToolCallBlock, UnknownBlock>;
 
-// The text that stands for a slot in the next request: the note, and the output if there is one.
+// The text that stands for a slot in the next request: the note, the output if there is one, and that it was undone.
 QString resultText(const ToolSlot &slot);
 
 } // namespace fermata

@@ -54,6 +54,7 @@ QJsonObject slotToJson(const ToolSlot &slot)
         json.insert(u"exitStatus"_s, *slot.exitStatus);
     putTime(json, u"startedAt"_s, slot.startedAt);
     putDuration(json, u"durationMs"_s, slot.duration);
+    putTime(json, u"undoneAt"_s, slot.undoneAt);
     return json;
 }
 
@@ -92,6 +93,7 @@ ToolSlot slotFromJson(const QJsonObject &json)
         slot.exitStatus = json.value("exitStatus"_L1).toInt();
     slot.startedAt = timeFrom(json.value("startedAt"_L1));
     slot.duration = durationFrom(json.value("durationMs"_L1));
+    slot.undoneAt = timeFrom(json.value("undoneAt"_L1));
     return slot;
 }
 

@@ -141,6 +141,12 @@ void fold(TurnRecord &record, const ToolOutputAppended &event)
         call->slot.output += event.text;
 }
 
+void fold(TurnRecord &record, const ToolUndone &event)
+{
+    if (ToolCallBlock *call = record.findCall(event.call))
+        call->slot.undoneAt = event.at;
+}
+
 void fold(TurnRecord &record, const TurnFinished &event)
 {
     record.outcome = event.outcome;
@@ -206,6 +212,10 @@ QString line(const ToolStateChanged &event)
 QString line(const ToolOutputAppended &event)
 {
     return numbered("ToolOutputAppended"_L1, event.text.size());
+}
+QString line(const ToolUndone &)
+{
+    return u"ToolUndone"_s;
 }
 QString line(const ApprovalAsked &)
 {

@@ -100,6 +100,11 @@ struct ToolOutputAppended {
     CallId call;
     QString text;
 };
+// After the turn's end, and the only content that changes then: the user has taken the effect of a call back.
+struct ToolUndone {
+    CallId call;
+    QDateTime at; // UTC
+};
 struct ApprovalAsked {
     ApprovalRequest request;
 };
@@ -136,8 +141,8 @@ struct TurnFinished {
 using TurnEvent
     = std::variant<TurnStarted, StageChanged, IterationStarted, TextAppended, ThinkingAppended,
                    ThinkingEnded, UnknownBlockAdded, MessageCompleted, ToolCallAdded,
-                   ToolStateChanged, ToolOutputAppended, ApprovalAsked, ApprovalClosed,
-                   QuestionAsked, QuestionClosed, RetryScheduled, UsageChanged,
+                   ToolStateChanged, ToolOutputAppended, ToolUndone, ApprovalAsked,
+                   ApprovalClosed, QuestionAsked, QuestionClosed, RetryScheduled, UsageChanged,
                    NoticeAdded, SaveFailed, SaveRecovered, TurnFinished>;
 
 // What crosses from the agent to the window: events of one turn, in order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/conversationsession.h"
 
+#include "agent/agent.h"
 #include "agent/agentthreads.h"
 #include "agent/turntext.h"
 #include "base/logging.h"
@@ -11,6 +12,7 @@
 #include "session/systemprompt.h"
 #include "settings/settingsfile.h"
 #include "tool/approvalpolicy.h"
+#include "tool/toolregistry.h"
 
 #include <QDir>
 #include <QPointer>
@@ -31,6 +33,13 @@ constexpr milliseconds SaveRetryInterval{5000};
 QString providerKind(const Profile *profile)
 {
     return profile ? ServerDialect::forEndpoint(profile->endpoint).kind : u"guide"_s;
+}
+
+// Carries an answer of the agent to this thread. Deleted on its own thread, whoever lets go of it last.
+template <typename T>
+std::shared_ptr<Mailbox<T>> answerBox(typename Mailbox<T>::Handler handle)
+{
+    return {new Mailbox<T>(std::move(handle)), [](Mailbox<T> *box) { box->deleteLater(); }};
 }
 
 } // namespace
@@ -54,6 +63,12 @@ public:
     void applyState(const TurnEvent &event);
     void endTurn();
     void saveAgainLater(const TurnId &turn);
+    void finishUndo(const TurnId &turn, const ToolUndone &undone, const UndoEnd &end);
+    void sendPending();
+    QString workspace() const
+    {
+        return QDir(services->workspaceRoot).filePath(conversation.id.toString());
+    }
     const TurnRecord *ended(const TurnId &turn);
     void setPending(const QString &text);
 
@@ -65,6 +80,7 @@ public:
     QString pendingMessage;
     bool pendingHeld = false; // the user stopped after writing it: it goes back instead of out
     bool saveFailed = false;
+    bool undoing = false; // what is sent now would not yet tell of it
 
     // Of the running turn.
     std::shared_ptr<TurnControl> control;
@@ -96,8 +112,9 @@ ConversationSession::~ConversationSession()
 
 bool ConversationSession::Private::start(TurnKind kind, const TurnId &parent, const QString &text)
 {
-    if (control) {
-        emit q->refused(tr("An answer is still being written."));
+    if (control || undoing) {
+        emit q->refused(control ? tr("An answer is still being written.")
+                                : tr("A change is still being undone."));
         return false;
     }
     const Settings &settings = services->settings->settings();
@@ -145,7 +162,7 @@ TurnRequest ConversationSession::Private::makeRequest(TurnRecord turn)
     request.model = turn.model;
     request.tools = services->tools;
     request.policy = policy;
-    request.workspace = QDir(services->workspaceRoot).filePath(conversation.id.toString());
+    request.workspace = workspace();
     request.systemPrompt = systemPrompt(conversation, request.workspace);
     request.limits = settings.limits;
     request.toolLimits = settings.toolLimits;
@@ -190,7 +207,13 @@ void ConversationSession::Private::apply(const TurnEventBatch &batch)
     if (!alive || !finished)
         return;
     emit q->turnFinished(batch.turn);
-    if (!alive || pendingMessage.isEmpty() || control)
+    if (alive)
+        sendPending();
+}
+
+void ConversationSession::Private::sendPending()
+{
+    if (pendingMessage.isEmpty() || control)
         return;
     const QString text = pendingMessage;
     setPending({});
@@ -261,11 +284,35 @@ void ConversationSession::Private::saveAgainLater(const TurnId &turn)
             saveFailed = false;
             emit q->eventsApplied({turn, {SaveRecovered{}}});
         };
-        // Deleted on its own thread, whoever lets go of it last.
-        const std::shared_ptr<Mailbox<bool>> answer(new Mailbox<bool>(handle),
-                                                    [](Mailbox<bool> *box) { box->deleteLater(); });
+        const auto answer = answerBox<bool>(handle);
         agent->postSave(std::move(saved), conversation, [answer](bool ok) { answer->post(ok); });
     });
+}
+
+void ConversationSession::Private::finishUndo(const TurnId &turn, const ToolUndone &undone,
+                                              const UndoEnd &end)
+{
+    undoing = false;
+    const QPointer<ConversationSession> alive(q);
+    TurnRecord *record = conversation.find(turn);
+    if (record && end.undone) {
+        fermata::apply(*record, undone);
+        if (!end.saved && record->outcome) {
+            record->outcome->saved = false;
+            saveFailed = true;
+            saveAgainLater(turn);
+        }
+        emit q->eventsApplied({turn, {undone}});
+    }
+    QString problem;
+    if (!end.undone)
+        problem = end.undone.error().message;
+    else if (!end.saved)
+        problem = tr("The change was undone, but that could not be saved yet.");
+    if (alive)
+        emit q->undone(undone.call, problem);
+    if (alive)
+        sendPending();
 }
 
 const TurnRecord *ConversationSession::Private::ended(const TurnId &turn)
@@ -369,7 +416,7 @@ void ConversationSession::send(const QString &text)
     if (text.trimmed().isEmpty())
         return;
     d->pendingHeld = false;
-    if (d->control)
+    if (d->control || d->undoing)
         d->setPending(text);
     else
         d->start(TurnKind::Message, d->conversation.activeTurn, text);
@@ -498,7 +545,30 @@ bool ConversationSession::activate(const TurnId &turn)
 
 void ConversationSession::undo(const CallId &call)
 {
-    emit undone(call, tr("This cannot be taken back."));
+    const auto found = std::ranges::find_if(
+        d->conversation.turns, [&](TurnRecord &turn) { return turn.findCall(call) != nullptr; });
+    if (found == d->conversation.turns.end() || d->undoing || !d->ended(found->id))
+        return;
+    UndoRequest request{nullptr, {}, d->workspace(), *found};
+    ToolSlot &slot = request.turn.findCall(call)->slot;
+    request.tool = d->services->tools->find(request.turn.findCall(call)->name);
+    if (!slot.canBeUndone() || !request.tool) {
+        emit undone(call, tr("This cannot be undone."));
+        return;
+    }
+    const ToolUndone event{call, QDateTime::currentDateTimeUtc()};
+    request.undo = slot.undo;
+    slot.undoneAt = event.at;
+    d->undoing = true;
+    if (!d->agent)
+        d->agent = d->services->agents->start();
+    const auto handle = [session = QPointer(this), turn = found->id,
+                         event](const std::vector<UndoEnd> &ends) {
+        if (session)
+            session->d->finishUndo(turn, event, ends.front());
+    };
+    const auto answer = answerBox<UndoEnd>(handle);
+    d->agent->postUndo(std::move(request), [answer](const UndoEnd &end) { answer->post(end); });
 }
 
 } // namespace fermata

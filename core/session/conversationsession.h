@@ -67,7 +67,8 @@ public:
     void setTitle(const QString &title);
     // Shows another branch. Refused while a turn runs.
     bool activate(const TurnId &turn);
-    // Takes the effect of a finished call back; undone() tells the end.
+    // Takes the effect of a finished call back, on the agent's thread; undone() tells the end. Refused while a turn
+    // runs. What is sent meanwhile waits, so that the next request tells of it.
     void undo(const CallId &call);
 
 signals:

@@ -76,7 +76,8 @@ Result<void> readBlocks(Database &database, const Selection &selection, Answers 
 {
     auto rows = database.select(
         u"SELECT blocks.turn, blocks.message, blocks.number, blocks.kind, blocks.data, blocks.text,"
-        " slots.state, slots.note, slots.exit_status, slots.started_at, slots.duration_ms"
+        " slots.state, slots.note, slots.exit_status, slots.started_at, slots.duration_ms,"
+        " slots.undo, slots.undone_at"
         " FROM blocks LEFT JOIN slots ON slots.block = blocks.number"
         " WHERE blocks.turn IN (%1)"
         " ORDER BY blocks.turn, blocks.message, blocks.position"_s.arg(selection.turns),
@@ -97,6 +98,9 @@ Result<void> readBlocks(Database &database, const Selection &selection, Answers 
                 call->slot.exitStatus = int(rows->integer(8));
             call->slot.startedAt = rows->time(9);
             call->slot.duration = std::chrono::milliseconds(rows->integer(10));
+            if (!rows->isNull(11))
+                call->slot.undo = objectFrom(rows->text(11));
+            call->slot.undoneAt = rows->time(12);
         }
         if (QString *text = longText(stored.block))
             *text = rows->text(5);

@@ -46,7 +46,8 @@ QVariantList slotValues(const ToolSlot &slot)
 {
     return {toString(slot.state), textValue(slot.note),
             slot.exitStatus ? QVariant(*slot.exitStatus) : QVariant(), timeValue(slot.startedAt),
-            qint64(slot.duration.count())};
+            qint64(slot.duration.count()), optionalTextValue(compact(slot.undo)),
+            timeValue(slot.undoneAt)};
 }
 
 // What can be written of a text now.
@@ -241,8 +242,8 @@ void TurnWriter::insertBlock(Batch &batch, Turn &turn, size_t message, const Con
                textValue(first)});
     blocks.push_back({batch.lastRow(), shapeOf(block), first.size(), 0});
     if (const auto *call = std::get_if<ToolCallBlock>(&block)) {
-        batch.run(u"INSERT INTO slots (block, state, note, exit_status, started_at, duration_ms)"
-                  " VALUES (?, ?, ?, ?, ?, ?)"_s,
+        batch.run(u"INSERT INTO slots (block, state, note, exit_status, started_at, duration_ms,"
+                  " undo, undone_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"_s,
                   QVariantList{blocks.back().number} + slotValues(call->slot));
     }
 }
@@ -256,7 +257,7 @@ void TurnWriter::updateBlock(Batch &batch, Block &written, const ContentBlock &b
         }
         if (const auto *call = std::get_if<ToolCallBlock>(&shape)) {
             batch.run(u"UPDATE slots SET state = ?, note = ?, exit_status = ?, started_at = ?,"
-                      " duration_ms = ? WHERE block = ?"_s,
+                      " duration_ms = ?, undo = ?, undone_at = ? WHERE block = ?"_s,
                       slotValues(call->slot) + QVariantList{written.number});
             if (isFinal(call->slot.state))
                 written.length = -1; // its result is not the live output gone on

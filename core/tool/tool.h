@@ -88,7 +88,8 @@ public:
     // Called at most once for a call, and never if the token was cancelled before.
     virtual Result<ToolResult> run(const QJsonObject &arguments, ToolContext &context) = 0;
 
-    // Takes the effect of a finished call back, where that is possible.
+    // Takes the effect of a finished call back, where that is possible, by the record of its result. Any thread; blocks.
+    // An error changed nothing; what is already as it was before the call is no error.
     virtual Result<void> undo(const QJsonObject &record, const QString &workspace);
 };
 

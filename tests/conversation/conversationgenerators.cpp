@@ -97,6 +97,8 @@ ToolSlot slot()
     if (wasStarted(slot.state))
         slot.startedAt = time();
     slot.duration = milliseconds(number(0, 5000));
+    if (slot.state == ToolState::Finished && number(0, 3) == 0)
+        slot.undoneAt = time();
     return slot;
 }
 

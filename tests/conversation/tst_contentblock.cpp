@@ -77,6 +77,18 @@ private slots:
         QCOMPARE(resultText(slot), u"42"_s);
         QVERIFY(!slot.isError());
     }
+    void whatWasUndoneSaysSoBehindItsResult()
+    {
+        ToolSlot slot;
+        slot.state = ToolState::Finished;
+        slot.output = u"“a.txt” was made: 4 bytes."_s;
+        slot.undo = {{u"path"_s, u"a.txt"_s}};
+        QVERIFY(slot.canBeUndone());
+        slot.undoneAt = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000, Qt::UTC);
+        QVERIFY(!slot.canBeUndone());
+        QVERIFY(!slot.isError());
+        QVERIFY(resultText(slot).startsWith(slot.output + u"\n\nUndone: the user has taken"_s));
+    }
     void aSlotWithoutNoteSaysWhetherItWasStarted()
     {
         // behaviours: 184

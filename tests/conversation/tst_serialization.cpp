@@ -43,6 +43,17 @@ private slots:
             RC_ASSERT(*back == block);
         }));
     }
+    void whatAnUndoNeedsStaysOnThisMachine()
+    {
+        ToolCallBlock call;
+        call.id = CallId(u"1"_s);
+        call.slot.state = ToolState::Finished;
+        call.slot.undo = {{u"path"_s, u"a"_s}, {u"before"_s, u"the old content"_s}};
+        const QByteArray bytes = line(toJson(ContentBlock(call)));
+        QVERIFY(!bytes.contains("old content"));
+        const auto back = contentBlockFromJson(QJsonDocument::fromJson(bytes).object());
+        QVERIFY(std::get<ToolCallBlock>(*back).slot.undo.isEmpty());
+    }
     void outcomesComeBackEqual()
     {
         // behaviours: 194

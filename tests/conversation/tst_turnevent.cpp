@@ -48,6 +48,20 @@ class TestTurnEvent final : public QObject
 private slots:
     void initTestCase() { arbitrary::useCases(2000); }
 
+    void anUndoneCallKeepsItsResult()
+    {
+        ToolSlot slot;
+        slot.state = ToolState::Finished;
+        slot.output = u"made"_s;
+        slot.undo = {{u"path"_s, u"a"_s}};
+        const QDateTime now = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000, Qt::UTC);
+        const TurnRecord record = folded({IterationStarted{1}, ToolCallAdded{call(u"1"_s)},
+                                          ToolStateChanged{CallId(u"1"_s), slot},
+                                          ToolUndone{CallId(u"1"_s), now},
+                                          ToolUndone{CallId(u"other"_s), now}});
+        slot.undoneAt = now;
+        QCOMPARE(record.findCall(CallId(u"1"_s))->slot, slot);
+    }
     void textGrowsInOneBlock()
     {
         const TurnRecord record = folded({IterationStarted{1}, TextAppended{u"Hel"_s},

@@ -83,20 +83,29 @@ class Fermata:
 
     # --- Controls ---
 
-    def find(self, name, showing=True):
-        """The last control with that name, or None."""
-        found = None
+    def nodes(self, showing=True):
+        """Everything in the window."""
         pending = [self.root]
         while pending:
             node = pending.pop()
             for child in node:
                 if child is None:
                     continue
-                if child.name == name and (
-                        not showing or child.getState().contains(pyatspi.STATE_SHOWING)):
-                    found = child
+                if not showing or child.getState().contains(pyatspi.STATE_SHOWING):
+                    yield child
                 pending.append(child)
+
+    def find(self, name, showing=True):
+        """The last control with that name, or None."""
+        found = None
+        for node in self.nodes(showing):
+            if node.name == name:
+                found = node
         return found
+
+    def find_text(self, part):
+        """The first control whose name holds that text, or None."""
+        return next((node for node in self.nodes() if part in (node.name or "")), None)
 
     def control(self, name):
         return wait_for(lambda: self.find(name), f"the control {name!r}")

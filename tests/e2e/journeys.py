@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a user does, from the click to the wire to the database and back, in a real window."""
 
+import glob
 import os
 import shutil
 import subprocess
@@ -18,6 +19,11 @@ SLOW_ANSWER = {"tokens": WORDS, "delayMs": 10}
 def tool_call(command):
     return {"tokens": ["I will look."],
             "toolCall": {"name": "run_command", "arguments": {"command": command}}}
+
+
+def file_call(path, content):
+    return {"tokens": ["I will write."],
+            "toolCall": {"name": "write_file", "arguments": {"path": path, "content": content}}}
 
 
 def running(marker):
@@ -207,6 +213,53 @@ class Tools(Journey):
         self.app.press("Stop")
         self.app.wait_text("Stopped by you")
         wait_for(lambda: not self.app.find("Allow once"), "the closed question")
+
+
+class Undo(Journey):
+    def written(self, name):
+        """The path of a file in the conversation's workspace, once it is there."""
+        return wait_for(lambda: next(iter(glob.glob(
+            os.path.join(self.folder, "**", name), recursive=True)), None), f"the file {name}")
+
+    def write_a_file(self, *replies):
+        self.serve(file_call("new.txt", "made by the tool\n"), {"tokens": ["Done."]}, *replies)
+        self.start()
+        self.app.send("Write")
+        self.app.press("Allow once")
+        self.app.wait_text("Done.")
+        self.app.wait_idle()
+        return self.written("new.txt")
+
+    def test_a_new_file_is_removed_again_and_the_model_is_told(self):
+        path = self.write_a_file({"tokens": ["I see."]})
+        self.app.press("Undo")
+        wait_for(lambda: not os.path.exists(path), "the removal of the file")
+        self.app.control("Write file new.txt, undone by you")
+        wait_for(lambda: not self.app.find("Undo"), "the button to go")
+        self.restart()
+        self.open_first_conversation()
+        self.app.control("Write file new.txt, undone by you")
+        self.assertIsNone(self.app.find("Undo"))
+        self.app.send("And now?")
+        self.app.wait_text("I see.")
+        result = next(message for message in self.server.requests()[2]["body"]["messages"]
+                      if message["role"] == "tool")
+        self.assertIn("the user has taken the effect of this call back", result["content"])
+
+    def test_after_a_restart_a_file_is_undone_but_not_over_the_users_own_change(self):
+        path = self.write_a_file()
+        self.restart()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("changed by the user")
+        self.open_first_conversation()
+        self.app.press("Undo")
+        wait_for(lambda: self.app.find_text("changed since"), "the refusal")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "changed by the user")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("made by the tool\n")
+        self.app.press("Undo")
+        wait_for(lambda: not os.path.exists(path), "the removal of the file")
 
 
 class Failures(Journey):

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "agent/agentthreads.h"
-#include "session/conversationlibrary.h"
-#include "session/conversationsession.h"
-#include "session/sessionservices.h"
-#include "settings/settingsfile.h"
+#include "sessionfixture.h"
 #include "support/enumcomparison.h"
-#include "tool/toolregistry.h"
-#include "turnsupport/scriptedprovider.h"
-#include "turnsupport/turnfixture.h"
 
 #include <QDir>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace fermata;
@@ -38,56 +30,24 @@ private slots:
     void quickStopsLeaveNothingBehind();
 
 private:
-    void provide(std::vector<Script> scripts);
-    static Conversation blank();
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<SettingsFile> m_settings;
-    std::unique_ptr<AgentThreads> m_agents;
-    std::shared_ptr<SessionServices> m_services;
-    std::shared_ptr<ScriptedProvider> m_provider;
+    std::unique_ptr<SessionFixture> m_fixture;
 };
 
 void tst_ConversationSession::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<SettingsFile>(m_folder->filePath(u"settings.json"_s));
-    m_agents = std::make_unique<AgentThreads>([] { return std::make_unique<MemoryJournal>(); });
-    m_services = std::make_shared<SessionServices>();
-    m_services->settings = m_settings.get();
-    m_services->agents = m_agents.get();
-    m_services->tools = std::make_shared<ToolRegistry>();
-    m_services->workspaceRoot = m_folder->path();
+    m_fixture = std::make_unique<SessionFixture>();
 }
 
 void tst_ConversationSession::cleanup()
 {
-    QVERIFY(m_agents->waitForAll(std::chrono::seconds(10)));
-    m_services.reset();
-    m_agents.reset();
-}
-
-void tst_ConversationSession::provide(std::vector<Script> scripts)
-{
-    m_provider = std::make_shared<ScriptedProvider>(std::move(scripts), steadyClock());
-    m_services->findProvider = [this](const Profile *, const SessionServices::ProviderFound &found) {
-        found(std::shared_ptr<ModelProvider>(m_provider));
-    };
-}
-
-Conversation tst_ConversationSession::blank()
-{
-    Conversation conversation;
-    conversation.id = ConversationId::create();
-    conversation.createdAt = QDateTime::currentDateTimeUtc();
-    return conversation;
+    m_fixture.reset();
 }
 
 void tst_ConversationSession::aTurnRunsOnItsOwnThreadAndIsFolded()
 {
     // behaviours: 33
-    provide({answer(u"Hi"_s)});
-    ConversationSession session(blank(), m_services);
+    m_fixture->provide({answer(u"Hi"_s)});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     for (int turn = 1; turn <= 3; ++turn) {
         session.send(u"Hello"_s);
@@ -103,8 +63,8 @@ void tst_ConversationSession::aTurnRunsOnItsOwnThreadAndIsFolded()
 void tst_ConversationSession::aStopIsSeenAtOnceAndEndsTheTurn()
 {
     // behaviours: 27, 28, 50
-    provide({sent() + text(u"half"_s) + Script{Hang{}}});
-    ConversationSession session(blank(), m_services);
+    m_fixture->provide({sent() + text(u"half"_s) + Script{Hang{}}});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     QSignalSpy requested(&session, &ConversationSession::stopRequested);
     session.send(u"Hello"_s);
@@ -127,8 +87,8 @@ void tst_ConversationSession::aStopIsSeenAtOnceAndEndsTheTurn()
 void tst_ConversationSession::aSecondMessageWaitsForTheEnd()
 {
     // behaviours: 29, 30
-    provide({sent() + Script{Hang{}}, answer(u"second"_s)});
-    ConversationSession session(blank(), m_services);
+    m_fixture->provide({sent() + Script{Hang{}}, answer(u"second"_s)});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     session.send(u"one"_s);
     QTRY_COMPARE(session.stage(), TurnStage::WaitingForFirstToken);
@@ -142,8 +102,8 @@ void tst_ConversationSession::aSecondMessageWaitsForTheEnd()
 
 void tst_ConversationSession::aMessageThatWaitedAtAStopComesBack()
 {
-    provide({sent() + Script{Hang{}}});
-    ConversationSession session(blank(), m_services);
+    m_fixture->provide({sent() + Script{Hang{}}});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     QSignalSpy returned(&session, &ConversationSession::pendingMessageReturned);
     session.send(u"one"_s);
@@ -153,14 +113,14 @@ void tst_ConversationSession::aMessageThatWaitedAtAStopComesBack()
     QCOMPARE(returned.size(), 1);
     QCOMPARE(returned[0][0].toString(), u"two"_s);
     QVERIFY(!session.isRunning());
-    QCOMPARE(m_provider->requests().size() <= 1, true);
+    QCOMPARE(m_fixture->provider->requests().size() <= 1, true);
 }
 
 void tst_ConversationSession::sendNowSupersedes()
 {
     // behaviours: 32
-    provide({sent() + text(u"old"_s) + Script{Hang{}}, answer(u"new"_s)});
-    ConversationSession session(blank(), m_services);
+    m_fixture->provide({sent() + text(u"old"_s) + Script{Hang{}}, answer(u"new"_s)});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     session.send(u"one"_s);
     QTRY_COMPARE(session.stage(), TurnStage::Writing);
@@ -174,9 +134,9 @@ void tst_ConversationSession::sendNowSupersedes()
 void tst_ConversationSession::continueRetryAndEditMakeBranches()
 {
     // behaviours: 188, 195
-    provide({sent() + text(u"half "_s) + Script{Hang{}}, answer(u"and half"_s), answer(u"again"_s),
+    m_fixture->provide({sent() + text(u"half "_s) + Script{Hang{}}, answer(u"and half"_s), answer(u"again"_s),
              answer(u"edited"_s)});
-    ConversationSession session(blank(), m_services);
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     session.send(u"one"_s);
     QTRY_COMPARE(session.stage(), TurnStage::Writing);
@@ -185,9 +145,9 @@ void tst_ConversationSession::continueRetryAndEditMakeBranches()
     const TurnId first = session.conversation().activeTurn;
     QVERIFY(session.continueTurn(first));
     QTRY_COMPARE(finished.size(), 2);
-    const History continued = m_provider->requests().at(1).history;
+    const History continued = m_fixture->provider->requests().at(1).history;
     QVERIFY(validateHistory(continued).empty());
-    QVERIFY(m_provider->requests().at(1).continueAnswer);
+    QVERIFY(m_fixture->provider->requests().at(1).continueAnswer);
     QVERIFY(session.retryTurn(first));
     QTRY_COMPARE(finished.size(), 3);
     QCOMPARE(session.conversation().siblings(first).size(), size_t(2));
@@ -202,10 +162,10 @@ void tst_ConversationSession::continueRetryAndEditMakeBranches()
 void tst_ConversationSession::aStopWhileTheKeyIsFetchedEndsTheTurn()
 {
     SessionServices::ProviderFound answer;
-    m_services->findProvider = [&](const Profile *, SessionServices::ProviderFound found) {
+    m_fixture->services->findProvider = [&](const Profile *, SessionServices::ProviderFound found) {
         answer = std::move(found);
     };
-    ConversationSession session(blank(), m_services);
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     session.send(u"Hello"_s);
     QTRY_COMPARE(session.conversation().turns.size(), size_t(1)); // saved and shown already
@@ -218,10 +178,10 @@ void tst_ConversationSession::aStopWhileTheKeyIsFetchedEndsTheTurn()
 
 void tst_ConversationSession::aMissingKeyFailsTheTurnAndKeepsTheMessage()
 {
-    m_services->findProvider = [](const Profile *, const SessionServices::ProviderFound &found) {
+    m_fixture->services->findProvider = [](const Profile *, const SessionServices::ProviderFound &found) {
         found(Error(ErrorCode::Authentication, u"No key."_s));
     };
-    ConversationSession session(blank(), m_services);
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     session.send(u"Hello"_s);
     QTRY_COMPARE(finished.size(), 1);
@@ -234,19 +194,20 @@ void tst_ConversationSession::aMissingKeyFailsTheTurnAndKeepsTheMessage()
 void tst_ConversationSession::aSessionCanBeDestroyedWhileItRuns()
 {
     // behaviours: 37, 67
-    provide({sent() + Script{Hang{}}});
-    auto session = std::make_unique<ConversationSession>(blank(), m_services);
+    m_fixture->provide({sent() + Script{Hang{}}});
+    auto session = std::make_unique<ConversationSession>(SessionFixture::blank(),
+                                                         m_fixture->services);
     session->send(u"Hello"_s);
     QTRY_COMPARE(session->stage(), TurnStage::WaitingForFirstToken);
     session.reset();
-    QVERIFY(m_agents->waitForAll(std::chrono::seconds(10)));
+    QVERIFY(m_fixture->agents->waitForAll(std::chrono::seconds(10)));
 }
 
 void tst_ConversationSession::quickStopsLeaveNothingBehind()
 {
     // behaviours: 228
-    provide({sent() + text(u"half"_s) + Script{Hang{}}});
-    ConversationSession session(blank(), m_services);
+    m_fixture->provide({sent() + text(u"half"_s) + Script{Hang{}}});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     const int threadsBefore = int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
     const int cycles = 100;

@@ -139,6 +139,26 @@ private slots:
         shelf.reopen();
         QCOMPARE(written(*shelf->load(conversation.id)), written(conversation));
     }
+    void whatAnUndoNeedsIsKeptAndThatItWasDone()
+    {
+        Shelf shelf;
+        TurnRecord turn = withFinalSlots(streamed::after(streamed::Steps));
+        turn.outcome = streamed::outcome();
+        ToolSlot &slot = turn.findCall(streamed::callId())->slot;
+        slot.undo = {{u"path"_s, u"a"_s}, {u"before"_s, u"x"_s}};
+        QVERIFY(shelf->beginTurn(streamed::conversation(), turn).ok());
+        QVERIFY(shelf->finishTurn(turn).ok());
+        shelf.reopen();
+        QCOMPARE(shelf->load(streamed::conversationId())->turns[0].findCall(streamed::callId())->slot,
+                 slot);
+        // As an undo of another day does it: the turn is finished again.
+        slot.undoneAt = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000, Qt::UTC);
+        QVERIFY(shelf->finishTurn(turn).ok());
+        shelf.reopen();
+        const auto loaded = shelf->load(streamed::conversationId());
+        QCOMPARE(loaded->turns[0].findCall(streamed::callId())->slot, slot);
+        QCOMPARE(written(loaded->turns[0]), written(turn));
+    }
     void aMissingConversationIsNotFound()
     {
         // behaviours: 205

@@ -115,7 +115,8 @@ private slots:
             QCOMPARE(valueOf(**database, u"PRAGMA foreign_keys"_s), u"1"_s);
             QCOMPARE(valueOf(**database, u"PRAGMA trusted_schema"_s), u"0"_s);
             QCOMPARE(valueOf(**database, u"PRAGMA busy_timeout"_s), u"5000"_s);
-            QCOMPARE(valueOf(**database, u"PRAGMA user_version"_s), u"1"_s);
+            QCOMPARE(valueOf(**database, u"PRAGMA user_version"_s),
+                     QString::number(shippedMigrations().back().version));
         }
     }
     void nobodyElseCanReadIt()
@@ -289,6 +290,31 @@ private slots:
         QVERIFY(old.ok());
         QCOMPARE(valueOf(**old, u"SELECT text FROM notes"_s), u"kept"_s);
         QCOMPARE(QDir(m_folder->path()).entryList({u"*.part"_s}).size(), 0);
+    }
+    void theCallsOfTheFirstSchemaAreKept()
+    {
+        {
+            auto database = Database::open(m_path, {shippedMigrations().front()});
+            QVERIFY(database.ok());
+            for (const auto &sql :
+                 {u"INSERT INTO conversations (number, id, title) VALUES (1, 'c', 't')"_s,
+                  u"INSERT INTO turns (number, id, conversation, kind, user_text, provider, model,"
+                  " state) VALUES (1, 't', 1, 'message', 'q', 'p', 'm', 'cut')"_s,
+                  u"INSERT INTO messages VALUES (1, 0, 1, '')"_s,
+                  u"INSERT INTO blocks VALUES (1, 1, 0, 0, 'toolCall',"
+                  " '{\"type\":\"toolCall\",\"id\":\"1\",\"name\":\"look\"}', 'seen')"_s,
+                  u"INSERT INTO slots VALUES (1, 'Finished', '', 0, NULL, 7)"_s})
+                QVERIFY2((*database)->run(sql).ok(), qPrintable(sql));
+        }
+        auto store = ConversationStore::open(m_path);
+        QVERIFY(store.ok());
+        const auto loaded = (*store)->load(ConversationId(u"c"_s));
+        QVERIFY(loaded.ok());
+        const ToolSlot slot = loaded->turns[0].findCall(CallId(u"1"_s))->slot;
+        QVERIFY(slot.state == ToolState::Finished);
+        QCOMPARE(slot.output, u"seen"_s);
+        QVERIFY(!slot.canBeUndone());
+        QVERIFY(!slot.undoneAt.isValid());
     }
     void aMigrationHappensWhollyOrNotAtAll()
     {

@@ -39,6 +39,9 @@ private slots:
     void aFileThatChangedSinceItWasShownIsAConflict();
     void aCancelledCallWritesNothing();
     void anUndoNeverTakesSomebodyElsesChangeBack();
+    void anUndoThatWasDoneIsNoConflict();
+    void changesAreUndoneFromTheLastToTheFirst();
+    void aFileThatTheUserRemovedCanBeWrittenAgain();
     void aHugeChangeIsMadeButNotKeptForUndo();
     void aFolderIsListed();
 
@@ -196,7 +199,8 @@ void tst_FileTools::aNewFileIsShownAsADiffMadeAndUndone()
     QCOMPARE(get(u"new/file"_s), "one\ntwo\n");
     QVERIFY(m_write->undo(result->undo, m_workspace));
     QVERIFY(!QFile::exists(m_workspace + u"/new/file"_s));
-    QVERIFY(!m_write->undo(result->undo, m_workspace)); // once
+    QVERIFY(m_write->undo(result->undo, m_workspace)); // it is as it was before
+    QVERIFY(run(*m_write, arguments)); // what the model wrote and the user removed is no conflict
 }
 
 void tst_FileTools::aChangeIsShownAsADiffMadeAndUndone()
@@ -318,6 +322,40 @@ void tst_FileTools::anUndoNeverTakesSomebodyElsesChangeBack()
     QCOMPARE(get(u"file"_s), "changed by the user");
     // A record of another place is refused like any other path.
     QVERIFY(!m_write->undo({{u"path"_s, u"../x"_s}, {u"after"_s, u""_s}}, m_workspace));
+}
+
+// A crash between the change and its record: what is asked again is done already.
+void tst_FileTools::anUndoThatWasDoneIsNoConflict()
+{
+    put(u"file"_s, "before");
+    const auto result = run(*m_write, {{u"path"_s, u"file"_s}, {u"content"_s, u"after"_s}});
+    QVERIFY(m_write->undo(result->undo, m_workspace));
+    QVERIFY(m_write->undo(result->undo, m_workspace));
+    QCOMPARE(get(u"file"_s), "before");
+}
+
+// Each step back needs the later ones to be taken back first.
+void tst_FileTools::changesAreUndoneFromTheLastToTheFirst()
+{
+    put(u"file"_s, "0");
+    const auto first = run(*m_write, {{u"path"_s, u"file"_s}, {u"content"_s, u"1"_s}});
+    const auto second = run(*m_write, {{u"path"_s, u"file"_s}, {u"content"_s, u"2"_s}});
+    QCOMPARE(m_write->undo(first->undo, m_workspace).error().code, ErrorCode::Busy);
+    QCOMPARE(get(u"file"_s), "2");
+    QVERIFY(m_write->undo(second->undo, m_workspace));
+    QVERIFY(m_write->undo(first->undo, m_workspace));
+    QCOMPARE(get(u"file"_s), "0");
+}
+
+void tst_FileTools::aFileThatTheUserRemovedCanBeWrittenAgain()
+{
+    QVERIFY(run(*m_write, {{u"path"_s, u"file"_s}, {u"content"_s, u"1"_s}}));
+    QVERIFY(QFile::remove(m_workspace + u"/file"_s));
+    const QJsonObject again{{u"path"_s, u"file"_s}, {u"content"_s, u"2"_s}};
+    QCOMPARE(run(*m_write, again).error().code, ErrorCode::Busy); // not without having looked
+    QCOMPARE(run(*m_read, {{u"path"_s, u"file"_s}}).error().code, ErrorCode::NotFound);
+    QVERIFY(run(*m_write, again));
+    QCOMPARE(get(u"file"_s), "2");
 }
 
 void tst_FileTools::aHugeChangeIsMadeButNotKeptForUndo()

@@ -83,7 +83,8 @@ void ToolCardPart::setCalls(const std::vector<const ToolCallBlock *> &calls)
         }
         const bool sameOutput = row.slot.output == call.slot.output
             && row.slot.note == call.slot.note && !row.output.source().isEmpty();
-        const bool sameState = row.slot.state == call.slot.state;
+        const bool sameState = row.slot.state == call.slot.state
+            && row.slot.canBeUndone() == call.slot.canBeUndone();
         row.slot = call.slot;
         if (!sameOutput) {
             // A call without output of its own shows what Fermata says of it.
@@ -191,7 +192,9 @@ void ToolCardPart::layOutRow(Row &row, const TranscriptStyle &style, int width)
 int ToolCardPart::doLayout(const TranscriptStyle &style, int width)
 {
     m_width = width;
-    m_stopWidth = int(QFontMetricsF(style.control).horizontalAdvance(tr("Stop tool"))) + 44;
+    const QFontMetricsF metrics(style.control);
+    m_stopWidth = int(metrics.horizontalAdvance(tr("Stop tool"))) + 44;
+    m_undoWidth = int(metrics.horizontalAdvance(tr("Undo"))) + 24;
     int y = 0;
     for (const auto &row : m_rows) {
         row->top = y;
@@ -240,14 +243,14 @@ void ToolCardPart::paintRow(QPainter *painter, const PartPaint &paint, const Row
         painter->restore();
     }
     const qreal middle = head.center().y();
-    paintMark(painter, toolMark(row.slot.state), MarkPlace::Tool,
+    paintMark(painter, toolMark(row.slot), MarkPlace::Tool,
               QRectF(head.left() + Padding, middle - MarkBox / 2.0, MarkBox, MarkBox), theme);
 
-    const bool running = row.slot.state == ToolState::Running;
+    const auto button = buttonPlace(row);
     qreal right = head.right() - ChevronSpace;
-    if (running && open)
-        right = head.right() - Padding - stopWidth() - Padding;
-    else
+    if (button)
+        right = paint.rect.left() + button->rect.left() - Padding;
+    if (!button || button->kind != ButtonPlace::Kind::StopTool)
         paintIcon(painter, open ? Icon::ChevronDown : Icon::ChevronRight,
                   QRectF(head.right() - 25, middle - 8, 16, 16), theme.text);
     const QString state = toolStateText(row.slot, QDateTime::currentDateTimeUtc());
@@ -338,17 +341,29 @@ void ToolCardPart::paintWell(QPainter *painter, const PartPaint &paint, const Ro
     }
 }
 
-std::vector<ToolCardPart::StopPlace> ToolCardPart::stopPlaces() const
+std::optional<ToolCardPart::ButtonPlace> ToolCardPart::buttonPlace(const Row &row) const
 {
-    std::vector<StopPlace> places;
+    const bool open = isOpen(row);
+    const bool running = row.slot.state == ToolState::Running && open;
+    if (!running && !row.slot.canBeUndone())
+        return std::nullopt;
+    const int head = open ? int(row.well.top()) - row.top : row.height;
+    const int width = running ? m_stopWidth : m_undoWidth;
+    const int right = running ? m_width - Padding : m_width - ChevronSpace;
+    return ButtonPlace{running ? ButtonPlace::Kind::StopTool : ButtonPlace::Kind::Undo, row.id,
+                       row.title + u' ' + row.summary,
+                       QRectF(right - width, row.top + (head - metrics::SmallButtonHeight) / 2,
+                              width, metrics::SmallButtonHeight)};
+}
+
+std::vector<ToolCardPart::ButtonPlace> ToolCardPart::buttonPlaces() const
+{
+    std::vector<ButtonPlace> places;
+    if (!isLaidOut())
+        return places;
     for (const auto &row : m_rows) {
-        if (row->slot.state != ToolState::Running || !isOpen(*row) || !isLaidOut())
-            continue;
-        const int head = int(row->well.top()) - row->top;
-        places.push_back({row->id, row->title,
-                          QRectF(m_width - Padding - stopWidth(),
-                                 row->top + (head - metrics::SmallButtonHeight) / 2, stopWidth(),
-                                 metrics::SmallButtonHeight)});
+        if (const auto place = buttonPlace(*row))
+            places.push_back(*place);
     }
     return places;
 }
@@ -420,11 +435,15 @@ std::vector<PartTarget> ToolCardPart::targets() const
     for (size_t i = 0; i < m_rows.size(); ++i) {
         const Row &row = *m_rows[i];
         const qreal head = isOpen(row) ? row.well.top() - row.top : row.height;
-        const qreal width = row.slot.state == ToolState::Running && isOpen(row)
-            ? m_width - 2 * Padding - stopWidth()
+        const auto button = buttonPlace(row);
+        const qreal width = button && button->kind == ButtonPlace::Kind::StopTool
+            ? button->rect.left() - Padding
             : m_width;
-        targets.push_back({PartTarget::Kind::Fold, int(i) * 2, row.title + u' ' + row.summary,
-                           {QRectF(0, row.top, width, head)}});
+        QString name = row.title + u' ' + row.summary;
+        if (row.slot.state != ToolState::Running) // whose time goes on
+            name += u", "_s + toolStateText(row.slot, {});
+        targets.push_back(
+            {PartTarget::Kind::Fold, int(i) * 2, name, {QRectF(0, row.top, width, head)}});
         if (!row.allRect.isEmpty())
             targets.push_back({PartTarget::Kind::Fold, int(i) * 2 + 1, tr("Show all"),
                                {row.allRect}});

@@ -6,6 +6,7 @@
 #include "ui/transcript/part.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace fermata {
@@ -24,13 +25,16 @@ public:
     void toggle(int row);
     void showAll(int row);
 
-    struct StopPlace {
+    struct ButtonPlace {
+        enum class Kind { StopTool, Undo };
+
+        Kind kind = Kind::StopTool;
         CallId call;
-        QString title;
+        QString title; // of the row: what the button is about
         QRectF rect; // from the part's origin
     };
-    // Where a `Stop tool` button belongs.
-    std::vector<StopPlace> stopPlaces() const;
+    // Where the rows' buttons belong: Stop tool on one that runs, Undo on one whose effect can be taken back.
+    std::vector<ButtonPlace> buttonPlaces() const;
     bool hasRunningRow() const;
     // The rows whose time goes on, from the part's origin.
     std::vector<QRectF> runningRects() const;
@@ -52,14 +56,15 @@ private:
     struct Row;
 
     bool isOpen(const Row &row) const;
-    int stopWidth() const { return m_stopWidth; }
+    std::optional<ButtonPlace> buttonPlace(const Row &row) const;
     void layOutRow(Row &row, const TranscriptStyle &style, int width);
     void paintRow(QPainter *painter, const PartPaint &paint, const Row &row) const;
     void paintWell(QPainter *painter, const PartPaint &paint, const Row &row) const;
 
     std::vector<std::unique_ptr<Row>> m_rows;
     int m_width = 0;
-    int m_stopWidth = 0;
+    int m_stopWidth = 0; // of its buttons
+    int m_undoWidth = 0;
 };
 
 } // namespace fermata

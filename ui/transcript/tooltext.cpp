@@ -109,9 +109,11 @@ QString toolSummary(const QString &arguments)
     return withControlsNamed(text).simplified();
 }
 
-Mark toolMark(ToolState state)
+Mark toolMark(const ToolSlot &slot)
 {
-    switch (state) {
+    if (slot.undoneAt.isValid())
+        return Mark::Denied;
+    switch (slot.state) {
     case ToolState::Waiting:
     case ToolState::NotRun:
         return Mark::Waiting;
@@ -136,6 +138,8 @@ Mark toolMark(ToolState state)
 
 QString toolStateText(const ToolSlot &slot, const QDateTime &now)
 {
+    if (slot.undoneAt.isValid())
+        return tr("undone by you");
     switch (slot.state) {
     case ToolState::Waiting:
         return tr("waiting");

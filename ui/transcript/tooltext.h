@@ -19,7 +19,7 @@ QString toolArguments(const QString &arguments);
 // The one line that tells most of them, for the head of a closed card.
 QString toolSummary(const QString &arguments);
 
-Mark toolMark(ToolState state);
+Mark toolMark(const ToolSlot &slot);
 
 // "3.6 s", "stopped after 4.1 s", "limit of 30 s", "failed, exit status 2", "denied by you", "not started".
 QString toolStateText(const ToolSlot &slot, const QDateTime &now);

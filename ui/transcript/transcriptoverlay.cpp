@@ -7,7 +7,6 @@
 #include "ui/text/statustext.h"
 #include "ui/transcript/answeractions.h"
 #include "ui/transcript/approvalcard.h"
-#include "ui/transcript/toolcardpart.h"
 #include "ui/transcript/transcriptview.h"
 
 #include <QApplication>
@@ -72,7 +71,7 @@ void TranscriptOverlay::place()
 {
     placeLastActions();
     placeHoverActions();
-    placeStopButtons();
+    placeToolButtons();
     placeApproval();
     placeNewText();
 }
@@ -136,41 +135,58 @@ void TranscriptOverlay::placeHoverActions()
                  m_view->m_layout->partRect(m_hoverRow, int(content->parts().size()) - 1));
 }
 
-void TranscriptOverlay::placeStopButtons()
+QPushButton *TranscriptOverlay::makeToolButton(const ToolCardPart::ButtonPlace &place)
 {
-    std::set<CallId> wanted;
+    const bool stops = place.kind == ToolCardPart::ButtonPlace::Kind::StopTool;
+    auto *button = stops ? new QPushButton(icon(Icon::Stop), tr("Stop tool"), m_view->viewport())
+                         : new QPushButton(tr("Undo"), m_view->viewport());
+    if (stops)
+        setButtonKind(button, ButtonKind::Stop);
+    else
+        button->setToolTip(tr("Makes the file what it was before this call"));
+    button->setAccessibleName(button->text());
+    button->setAutoDefault(true);
+    button->setCursor(Qt::ArrowCursor);
+    connect(button, &QPushButton::clicked, this, [this, stops, call = place.call] {
+        if (stops)
+            emit stopToolClicked(call);
+        else
+            emit undoClicked(call);
+    });
+    return button;
+}
+
+void TranscriptOverlay::placeToolButtons()
+{
+    using Kind = ToolCardPart::ButtonPlace::Kind;
+    std::set<ToolButton> wanted;
     const int top = m_view->scrollPosition();
-    const int row = m_view->m_model->rowCount() - 1;
-    if (row >= 0 && m_view->m_model->record(row).isRunning()) {
-        for (const auto &seen :
-             m_view->m_layout->seen(top, top + m_view->viewport()->height())) {
-            const auto *card = dynamic_cast<const ToolCardPart *>(seen.object);
-            if (!card)
+    const int last = m_view->m_model->rowCount() - 1;
+    const bool running = last >= 0 && m_view->m_model->record(last).isRunning();
+    for (const auto &seen : m_view->m_layout->seen(top, top + m_view->viewport()->height())) {
+        const auto *card = dynamic_cast<const ToolCardPart *>(seen.object);
+        if (!card)
+            continue;
+        for (const ToolCardPart::ButtonPlace &place : card->buttonPlaces()) {
+            if (place.kind == Kind::StopTool && !running)
                 continue;
-            for (const ToolCardPart::StopPlace &place : card->stopPlaces()) {
-                wanted.insert(place.call);
-                QPushButton *&button = m_stopButtons[place.call];
-                if (!button) {
-                    button = new QPushButton(icon(Icon::Stop), tr("Stop tool"), m_view->viewport());
-                    setButtonKind(button, ButtonKind::Stop);
-                    button->setAccessibleName(tr("Stop tool"));
-                    button->setAutoDefault(true);
-                    button->setCursor(Qt::ArrowCursor);
-                    connect(button, &QPushButton::clicked, this,
-                            [this, call = place.call] { emit stopToolClicked(call); });
-                }
-                button->setAccessibleDescription(place.title);
-                button->setGeometry(place.rect.toAlignedRect().translated(seen.rect.topLeft()).translated(
-                    m_view->columnLeft(), -top));
-                button->show();
-            }
+            const ToolButton key(place.kind, place.call);
+            wanted.insert(key);
+            QPushButton *&button = m_toolButtons[key];
+            if (!button)
+                button = makeToolButton(place);
+            button->setEnabled(place.kind == Kind::StopTool || !running);
+            button->setAccessibleDescription(place.title);
+            button->setGeometry(place.rect.toAlignedRect().translated(seen.rect.topLeft()).translated(
+                m_view->columnLeft(), -top));
+            button->show();
         }
     }
-    for (auto it = m_stopButtons.begin(); it != m_stopButtons.end();) {
-        if (wanted.count(it.key()) == 0) {
-            it.value()->hide();
-            it.value()->deleteLater();
-            it = m_stopButtons.erase(it);
+    for (auto it = m_toolButtons.begin(); it != m_toolButtons.end();) {
+        if (wanted.count(it->first) == 0) {
+            it->second->hide();
+            it->second->deleteLater();
+            it = m_toolButtons.erase(it);
         } else {
             ++it;
         }

@@ -3,10 +3,13 @@
 
 #include "conversation/turnevent.h"
 
-#include <QHash>
+#include "ui/transcript/toolcardpart.h"
+
 #include <QObject>
 
+#include <map>
 #include <optional>
+#include <utility>
 
 class QPushButton;
 class QWidget;
@@ -40,12 +43,16 @@ signals:
     void newTextClicked();
     void approvalAnswered(const fermata::CallId &call, fermata::ApprovalDecision decision);
     void stopToolClicked(const fermata::CallId &call);
+    void undoClicked(const fermata::CallId &call);
 
 private:
+    using ToolButton = std::pair<ToolCardPart::ButtonPlace::Kind, CallId>;
+
     void placeActions(AnswerActions *actions, int row, const FootPart &foot, const QRect &rect);
     void placeLastActions();
     void placeHoverActions();
-    void placeStopButtons();
+    void placeToolButtons();
+    QPushButton *makeToolButton(const ToolCardPart::ButtonPlace &place);
     void placeApproval();
     void placeNewText();
 
@@ -54,7 +61,7 @@ private:
     AnswerActions *m_hoverActions;
     QPushButton *m_newText;
     ApprovalCard *m_card = nullptr;
-    QHash<CallId, QPushButton *> m_stopButtons;
+    std::map<ToolButton, QPushButton *> m_toolButtons;
     int m_hoverRow = -1;
 };
 

@@ -26,6 +26,7 @@ void TranscriptView::setSession(ConversationSession *session)
     connect(this, &TranscriptView::approvalAnswered, session,
             &ConversationSession::answerApproval);
     connect(this, &TranscriptView::stopToolRequested, session, &ConversationSession::stopTool);
+    connect(this, &TranscriptView::undoRequested, session, &ConversationSession::undo);
     connect(this, &TranscriptView::versionRequested, session, [session](const TurnId &turn) {
         session->activate(session->conversation().leafBelow(turn));
     });

@@ -98,6 +98,7 @@ void TranscriptView::connectOverlay()
             &TranscriptView::approvalAnswered);
     connect(m_overlay, &TranscriptOverlay::stopToolClicked, this,
             &TranscriptView::stopToolRequested);
+    connect(m_overlay, &TranscriptOverlay::undoClicked, this, &TranscriptView::undoRequested);
     for (AnswerActions *actions : {m_overlay->actions(), m_overlay->hoverActions()}) {
         connect(actions, &AnswerActions::continueRequested, this,
                 &TranscriptView::continueRequested);

@@ -77,6 +77,7 @@ signals:
     void approvalVisibleChanged(bool isVisible);
     void approvalAnswered(const fermata::CallId &call, fermata::ApprovalDecision decision);
     void stopToolRequested(const fermata::CallId &call);
+    void undoRequested(const fermata::CallId &call);
     void versionRequested(const fermata::TurnId &turn);
     void zoomStepRequested(int step); // Ctrl and the wheel: +1 or -1
 

@@ -52,6 +52,12 @@ void SeenFiles::setSeen(const QString &workspace, const QString &relative, QByte
     m_hashes.insert(keyOf(workspace, relative), hash);
 }
 
+void SeenFiles::forget(const QString &workspace, const QString &relative)
+{
+    const std::lock_guard lock(m_mutex);
+    m_hashes.remove(keyOf(workspace, relative));
+}
+
 bool SeenFiles::isCurrent(const QString &workspace, const QString &relative,
                           const std::optional<QByteArray> &content) const
 {
@@ -122,19 +128,28 @@ Result<void> undoChange(const QJsonObject &record, const QString &workspace,
     auto file = openFile(record, workspace, services);
     if (!file)
         return file.error();
+    std::optional<QByteArray> before;
+    if (record.contains("before"_L1)) {
+        before =
+            qUncompress(QByteArray::fromBase64(record.value("before"_L1).toString().toLatin1()));
+    }
+    // As after a crash between the change and its record.
+    if (file->content == before)
+        return {};
     const QByteArray after = QByteArray::fromHex(record.value("after"_L1).toString().toLatin1());
     if (!file->content || hashOf(*file->content) != after) {
         return Error(ErrorCode::Busy,
                      u"“%1” has been changed since; it was left as it is."_s.arg(file->relative));
     }
-    if (!record.contains("before"_L1))
-        return file->folder.remove(file->relative, *file->content);
-    const QByteArray before =
-        qUncompress(QByteArray::fromBase64(record.value("before"_L1).toString().toLatin1()));
-    auto written = file->folder.write(file->relative, before, file->content);
-    if (written)
-        services.seen->setSeen(workspace, file->relative, before);
-    return written;
+    auto restored = before ? file->folder.write(file->relative, *before, file->content)
+                           : file->folder.remove(file->relative, *file->content);
+    if (!restored)
+        return restored;
+    if (before)
+        services.seen->setSeen(workspace, file->relative, *before);
+    else
+        services.seen->forget(workspace, file->relative);
+    return {};
 }
 
 } // namespace fermata

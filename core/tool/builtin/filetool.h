@@ -18,6 +18,7 @@ class SeenFiles final
 {
 public:
     void setSeen(const QString &workspace, const QString &relative, QByteArrayView content);
+    void forget(const QString &workspace, const QString &relative); // it is not there any more
     // False if the file was seen with another content. What was never seen cannot have changed.
     bool isCurrent(const QString &workspace, const QString &relative,
                    const std::optional<QByteArray> &content) const;

@@ -103,8 +103,11 @@ Result<ToolResult> ReadFile::run(const QJsonObject &arguments, ToolContext &cont
     auto file = openFile(arguments, context.workspace(), m_services);
     if (!file)
         return file.error();
-    if (!file->content)
+    if (!file->content) {
+        // Else a file that the user has removed could never be written again.
+        m_services.seen->forget(context.workspace(), file->relative);
         return Error(ErrorCode::NotFound, u"“%1” does not exist."_s.arg(file->relative));
+    }
     m_services.seen->setSeen(context.workspace(), file->relative, *file->content);
     const QByteArray &content = *file->content;
     if (looksBinary(content)) {

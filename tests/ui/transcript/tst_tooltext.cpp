@@ -74,6 +74,14 @@ private slots:
         slot.startedAt = QDateTime(QDate(2026, 1, 1), QTime(12, 0), Qt::UTC);
         QTEST(toolStateText(slot, slot.startedAt.addSecs(12)), "words");
     }
+    void whatWasUndoneSaysSo()
+    {
+        ToolSlot slot;
+        slot.state = ToolState::Finished;
+        slot.undoneAt = QDateTime(QDate(2026, 1, 1), QTime(12, 0), Qt::UTC);
+        QCOMPARE(toolStateText(slot, slot.undoneAt), u"undone by you"_s);
+        QVERIFY(toolMark(slot) != Mark::Finished);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestToolText)

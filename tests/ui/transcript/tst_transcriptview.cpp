@@ -398,6 +398,33 @@ private slots:
         QVERIFY(!stage.button(u"Stop tool"_s));
     }
 
+    void aChangeOfAFileCanBeUndoneWhenTheTurnHasEnded()
+    {
+        Stage stage(samples::backupRunning(), {900, 800});
+        const auto &blocks = stage.conversation.turns[0].answer[0].blocks;
+        const CallId call = std::get<ToolCallBlock>(blocks[4]).id;
+        ToolSlot slot;
+        slot.state = ToolState::Finished;
+        slot.undo = {{u"path"_s, u"a.txt"_s}};
+        stage.apply({ToolStateChanged{call, slot}});
+        stage.view.refreshNow();
+        QPushButton *undo = stage.button(u"Undo"_s);
+        QVERIFY(undo);
+        QVERIFY(!undo->isEnabled()); // the model still counts on it
+        stage.apply({TurnFinished{stage.outcome(TurnStatus::Completed)}});
+        stage.view.refreshNow();
+        undo = stage.button(u"Undo"_s);
+        QVERIFY(undo->isEnabled());
+        QVERIFY(!undo->accessibleDescription().isEmpty());
+        QSignalSpy wanted(&stage.view, &TranscriptView::undoRequested);
+        undo->click();
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(wanted[0][0].value<CallId>(), call);
+        stage.apply({ToolUndone{call, QDateTime::currentDateTimeUtc()}});
+        stage.view.refreshNow();
+        QVERIFY(!stage.button(u"Undo"_s));
+    }
+
     void versionsCanBeTurned()
     {
         Stage stage(samples::allStates(), {900, 900});
