@@ -3,11 +3,11 @@
 
 #include "ui/transcript/displaytext.h"
 #include "ui/transcript/htmlentity.h"
+#include "ui/transcript/markdownsplit.h"
 
 #include <md4c.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace fermata {
@@ -486,120 +486,6 @@ MarkdownBlocks BlockBuilder::take()
             block.text.text.chop(1);
     }
     return std::move(m_blocks);
-}
-
-MarkdownText part(const MarkdownText &whole, int from, int to)
-{
-    MarkdownText text;
-    text.text = whole.text.mid(from, to - from);
-    text.links = whole.links;
-    for (MarkdownRun run : whole.runs) {
-        const int begin = std::max(run.start, from);
-        run.length = std::min(run.start + run.length, to) - begin;
-        run.start = begin - from;
-        if (run.length > 0)
-            text.runs.push_back(run);
-    }
-    for (MarkdownText::Source source : whole.sources) {
-        const int begin = std::max(source.position, from);
-        const int length = std::min(source.position + source.length, to) - begin;
-        if (length <= 0)
-            continue;
-        source.offset = whole.sourceOf(begin);
-        source.position = begin - from;
-        source.length = length;
-        text.sources.push_back(source);
-    }
-    return text;
-}
-
-// Where a paragraph is split depends only on what stands before, so that it stays when the text grows.
-void splitParagraph(MarkdownBlock block, MarkdownBlocks &into)
-{
-    const QString &text = block.text.text;
-    int from = 0;
-    while (from < text.size()) {
-        int to = int(text.size());
-        if (to - from > MostParagraph / 2) {
-            to = from + MostParagraph / 2;
-            const qsizetype space = text.lastIndexOf(u' ', to);
-            if (space > from + MostParagraph / 4)
-                to = int(space) + 1;
-            while (to < text.size() && text[to].isLowSurrogate())
-                ++to;
-        }
-        MarkdownBlock piece = block;
-        piece.text = part(block.text, from, to);
-        piece.continued = from > 0;
-        piece.goesOn = to < text.size();
-        if (from > 0) {
-            piece.marker.clear();
-            piece.sourceBegin = block.text.sourceOf(from);
-        }
-        if (piece.goesOn)
-            piece.sourceEnd = block.text.sourceOf(to);
-        into.push_back(std::move(piece));
-        from = to;
-    }
-}
-
-QStringList widestTexts(const MarkdownTable &table)
-{
-    QStringList widest;
-    widest.resize(qsizetype(table.columns.size()));
-    for (const auto &row : table.rows) {
-        for (size_t i = 0; i < std::min(row.size(), table.columns.size()); ++i) {
-            if (row[i].text.size() > widest[qsizetype(i)].size())
-                widest[qsizetype(i)] = row[i].text.left(200);
-        }
-    }
-    return widest;
-}
-
-void splitTable(MarkdownBlock block, MarkdownBlocks &into)
-{
-    auto rows = std::exchange(block.table.rows, {});
-    const qsizetype end = block.sourceEnd;
-    for (size_t from = 0; from == 0 || from < rows.size(); from += MostTableRows) {
-        const size_t to = std::min(rows.size(), from + MostTableRows);
-        MarkdownBlock piece = block;
-        piece.table.rows.assign(std::make_move_iterator(rows.begin() + qsizetype(from)),
-                                std::make_move_iterator(rows.begin() + qsizetype(to)));
-        piece.table.hasHead = from == 0;
-        piece.continued = from > 0;
-        piece.goesOn = to < rows.size();
-        if (piece.continued) {
-            piece.marker.clear();
-            for (const MarkdownText &cell : piece.table.rows.front()) {
-                if (!cell.sources.empty()) {
-                    piece.sourceBegin = cell.sources.front().offset;
-                    break;
-                }
-            }
-            into.back().sourceEnd = piece.sourceBegin;
-        }
-        piece.sourceEnd = end;
-        into.push_back(std::move(piece));
-    }
-}
-
-// Blocks that are laid out at once must stay small: what is long becomes several.
-MarkdownBlocks splitLong(MarkdownBlocks blocks)
-{
-    MarkdownBlocks split;
-    split.reserve(blocks.size());
-    for (MarkdownBlock &block : blocks) {
-        if (block.kind == MarkdownBlock::Kind::Table) {
-            block.table.widest = widestTexts(block.table);
-            splitTable(std::move(block), split);
-        } else if (block.kind != MarkdownBlock::Kind::Code
-                   && block.text.text.size() > MostParagraph) {
-            splitParagraph(std::move(block), split);
-        } else {
-            split.push_back(std::move(block));
-        }
-    }
-    return split;
 }
 
 } // namespace

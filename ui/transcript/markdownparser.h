@@ -14,9 +14,5 @@ MarkdownBlocks parseMarkdown(QByteArrayView utf8, qsizetype base = 0);
 
 // A table with more cells is shown as its source.
 constexpr int MostTableCells = 100'000;
-// A paragraph that is longer is laid out in parts of half this length.
-constexpr int MostParagraph = 8192;
-// A longer table is laid out in parts of so many rows.
-constexpr int MostTableRows = 32;
 
 } // namespace fermata

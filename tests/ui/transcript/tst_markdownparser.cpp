@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blockdump.h"
 #include "ui/transcript/markdownparser.h"
+#include "ui/transcript/markdownsplit.h"
 
 #include <QElapsedTimer>
 #include <QTest>
