@@ -4,6 +4,7 @@
 #include "ui/status/busyarc.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/readonlytext.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>
@@ -22,7 +23,7 @@ constexpr int BarHeight = 4;
 constexpr int MarkSize = 16;
 
 // A text that is read as a whole, and not a group of controls.
-class StatusLineAccessible final : public QAccessibleWidget
+class StatusLineAccessible final : public QAccessibleWidget, public ReadOnlyText
 {
 public:
     explicit StatusLineAccessible(StatusLine *line)
@@ -32,9 +33,18 @@ public:
 
     QString text(QAccessible::Text kind) const override
     {
-        if (kind == QAccessible::Value)
-            return static_cast<StatusLine *>(widget())->text().spoken();
-        return QAccessibleWidget::text(kind);
+        return kind == QAccessible::Value ? shownText() : QAccessibleWidget::text(kind);
+    }
+    QString text(int from, int to) const override { return ReadOnlyText::text(from, to); }
+    QString shownText() const override
+    {
+        return static_cast<StatusLine *>(widget())->text().spoken();
+    }
+    QRect shownRect() const override { return rect(); }
+    void *interface_cast(QAccessible::InterfaceType type) override
+    {
+        return type == QAccessible::TextInterface ? static_cast<QAccessibleTextInterface *>(this)
+                                                  : QAccessibleWidget::interface_cast(type);
     }
 };
 

@@ -3,6 +3,7 @@
 
 #include "ui/text/foottext.h"
 #include "ui/transcript/transcriptview.h"
+#include "ui/widgets/readonlytext.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>
@@ -134,7 +135,7 @@ private:
     int m_target;
 };
 
-class MessageInterface final : public QAccessibleInterface, public QAccessibleTextInterface
+class MessageInterface final : public QAccessibleInterface, public ReadOnlyText
 {
 public:
     MessageInterface(TranscriptView *view, int row)
@@ -229,28 +230,13 @@ public:
                                                   : nullptr;
     }
 
-    // --- The text of the message ---
-    void selection(int, int *from, int *to) const override { *from = *to = 0; }
-    int selectionCount() const override { return 0; }
-    void addSelection(int, int) override { }
-    void removeSelection(int) override { }
-    void setSelection(int, int, int) override { }
-    int cursorPosition() const override { return 0; }
-    void setCursorPosition(int) override { }
-    QString text(int from, int to) const override { return message().mid(from, to - from); }
-    int characterCount() const override { return int(message().size()); }
-    QRect characterRect(int) const override { return rect(); }
-    int offsetAtPoint(const QPoint &) const override { return 0; }
+    QString text(int from, int to) const override { return ReadOnlyText::text(from, to); }
+    QString shownText() const override { return message(); }
+    QRect shownRect() const override { return rect(); }
     void scrollToSubstring(int, int) override
     {
         if (isValid())
             m_view->showTurn(m_view->model().row(m_row).turn);
-    }
-    QString attributes(int, int *from, int *to) const override
-    {
-        *from = 0;
-        *to = characterCount();
-        return {};
     }
 
 private:
