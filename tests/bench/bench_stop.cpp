@@ -3,25 +3,21 @@
 // at every stage of a turn: the whole application in its window against a model server in another process.
 // One JSON object per stage and figure, in milliseconds. FERMATA_STOPS sets how many stops (200).
 #include "app/application.h"
-#include "base/clock.h"
+#include "figures.h"
 #include "session/conversationsession.h"
 #include "support/loopback.h"
 #include "ui/composer/composer.h"
 #include "ui/transcript/transcriptview.h"
 #include "ui/window/conversationpane.h"
 #include "ui/window/mainwindow.h"
+#include "windowbench.h"
 
 #include <QApplication>
-#include <QEventLoop>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTimer>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <optional>
 
@@ -29,83 +25,6 @@ using namespace fermata;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-double milliseconds(Duration duration)
-{
-    return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-void print(const QString &stage, const QString &figure, std::vector<double> values)
-{
-    if (values.empty())
-        return;
-    std::ranges::sort(values);
-    const auto at = [&](double part) { return values[size_t(part * double(values.size() - 1))]; };
-    const QJsonObject line{{u"bench"_s, u"stop"_s},   {u"stage"_s, stage},
-                           {u"figure"_s, figure},     {u"unit"_s, u"ms"_s},
-                           {u"count"_s, int(values.size())},
-                           {u"p50"_s, at(0.5)},       {u"p99"_s, at(0.99)},
-                           {u"max"_s, values.back()}};
-    std::puts(QJsonDocument(line).toJson(QJsonDocument::Compact).constData());
-    std::fflush(stdout);
-}
-
-// fermata-modelserver, and when it saw its clients go.
-class ServerProcess final
-{
-public:
-    explicit ServerProcess(const QString &script)
-    {
-        m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        m_process.start(QCoreApplication::applicationDirPath() + u"/fermata-modelserver"_s, {script});
-        while (m_port == 0 && m_process.waitForReadyRead())
-            read();
-        QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process, [this] { read(); });
-    }
-    ~ServerProcess()
-    {
-        m_process.kill();
-        m_process.waitForFinished();
-    }
-
-    int port() const { return m_port; }
-    int requests = 0;
-    std::vector<Instant> disconnects;
-
-private:
-    void read()
-    {
-        while (m_process.canReadLine()) {
-            const QJsonObject line = QJsonDocument::fromJson(m_process.readLine()).object();
-            if (line.contains(u"port"_s))
-                m_port = line.value(u"port"_s).toInt();
-            if (line.value(u"method"_s).toString() == u"POST")
-                ++requests;
-            if (line.value(u"event"_s).toString() == u"disconnect")
-                disconnects.emplace_back(Duration(line.value(u"atNs"_s).toInteger()));
-        }
-    }
-
-    QProcess m_process;
-    int m_port = 0;
-};
-
-// Runs the event loop until the condition holds; ends the program if it never does.
-void waitFor(const std::function<bool()> &condition, const char *what)
-{
-    QEventLoop loop;
-    QTimer poll;
-    int rounds = 0;
-    QObject::connect(&poll, &QTimer::timeout, &loop, [&] {
-        if (condition())
-            loop.quit();
-        else if (++rounds > 20'000)
-            qFatal("it did not come: %s", what);
-    });
-    poll.start(1);
-    if (!condition())
-        loop.exec();
-}
 
 class PaintWatcher final : public QObject
 {
@@ -191,9 +110,16 @@ void measure(const Stage &stage, int stops)
             toServer.push_back(milliseconds(server->disconnects[disconnectsBefore] - click));
         }
     }
-    print(stage.name, u"click to closed connection at the server"_s, toServer);
-    print(stage.name, u"click to end of the turn"_s, toEnd);
-    print(stage.name, u"click to painted window"_s, toPaint);
+    const auto print = [&](const QString &figure, const std::vector<double> &values) {
+        printFigure({{u"bench"_s, u"stop"_s},
+                     {u"stage"_s, stage.name},
+                     {u"figure"_s, figure},
+                     {u"unit"_s, u"ms"_s}},
+                    values);
+    };
+    print(u"click to closed connection at the server"_s, toServer);
+    print(u"click to end of the turn"_s, toEnd);
+    print(u"click to painted window"_s, toPaint);
     application.window()->quit(CancellationCause::ApplicationQuit);
     waitFor([&] { return !application.window()->isVisible(); }, "the closed window");
 }

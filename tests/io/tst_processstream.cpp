@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/iothread.h"
 #include "io/processstream.h"
+#include "support/processes.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -123,67 +124,6 @@ bool sandboxWorks()
         return ended.exit && !ended.exit->crashed && ended.exit->code == 7;
     }();
     return works;
-}
-
-QByteArray procFile(const QString &pid, const QString &name)
-{
-    QFile file(u"/proc/%1/%2"_s.arg(pid, name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QStringList allPids()
-{
-    QStringList pids;
-    for (const QString &name : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
-        if (name.front().isDigit())
-            pids << name;
-    }
-    return pids;
-}
-
-// An oracle that knows nothing of marks: the number is in the arguments of what the trees under test run.
-int aliveWith(const QString &number)
-{
-    const auto pids = allPids();
-    return int(std::count_if(pids.begin(), pids.end(), [&](const QString &pid) {
-        return procFile(pid, u"cmdline"_s).contains(number.toLatin1());
-    }));
-}
-
-// Running or waiting to be reaped. A zombie alone proves nothing: the next child may become one a moment later.
-int ownChildren()
-{
-    const QByteArray self = QByteArray::number(::getpid());
-    const auto pids = allPids();
-    return int(std::count_if(pids.begin(), pids.end(), [&](const QString &pid) {
-        const QByteArray stat = procFile(pid, u"stat"_s);
-        return stat.mid(stat.lastIndexOf(')') + 2).split(' ').value(1) == self;
-    }));
-}
-
-int openDescriptors()
-{
-    return int(QDir(u"/proc/self/fd"_s).entryList(QDir::AllEntries | QDir::System).size());
-}
-
-qint64 residentKilobytes()
-{
-#ifdef __SANITIZE_ADDRESS__
-    return 0; // what is freed is kept by the sanitizer, and says nothing
-#endif
-    for (const QByteArray &line : procFile(u"self"_s, u"status"_s).split('\n')) {
-        if (line.startsWith("VmRSS:"))
-            return line.mid(6).trimmed().split(' ').front().toLongLong();
-    }
-    return 0;
-}
-
-// A sleeping time that nobody else uses.
-QString uniqueNumber()
-{
-    static int count = 0;
-    return u"7%1%2"_s.arg(::getpid(), 7, 10, QLatin1Char('0'))
-        .arg(++count, 4, 10, QLatin1Char('0'));
 }
 
 // Runs itself as the program that is killed while a tool runs.

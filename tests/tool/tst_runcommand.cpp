@@ -4,6 +4,7 @@
 #include "io/iothread.h"
 #include "recordingcontext.h"
 #include "support/enumcomparison.h"
+#include "support/processes.h"
 #include "tool/approvalpolicy.h"
 #include "tool/argumentvalidator.h"
 #include "tool/sandbox.h"
@@ -33,25 +34,6 @@ QJsonObject command(const QString &text, QJsonObject more = {})
 {
     more.insert(u"command"_s, text);
     return more;
-}
-
-// Processes with the number in their arguments.
-int aliveWith(const QString &number)
-{
-    int count = 0;
-    for (const QString &pid : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
-        QFile file(u"/proc/%1/cmdline"_s.arg(pid));
-        count += pid.front().isDigit() && file.open(QIODevice::ReadOnly)
-            && file.readAll().contains(number.toLatin1());
-    }
-    return count;
-}
-
-QString uniqueNumber()
-{
-    static int count = 0;
-    return u"8%1%2"_s.arg(::getpid(), 7, 10, QLatin1Char('0'))
-        .arg(++count, 4, 10, QLatin1Char('0'));
 }
 
 QString factOf(const ApprovalRequest &request, const QString &label)
