@@ -3,10 +3,14 @@
 #include "ui/settings/limitrow.h"
 #include "ui/settings/limitspage.h"
 #include "ui/style/fermatastyle.h"
+#include "ui/widgets/comboboxaccessible.h"
+#include "ui/widgets/textlabel.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
@@ -20,7 +24,11 @@ class LimitsPageTest final : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QApplication::setStyle(new FermataStyle(lightTheme())); }
+    void initTestCase()
+    {
+        QApplication::setStyle(new FermataStyle(lightTheme()));
+        installComboBoxAccessible();
+    }
     void init();
     void cleanup();
 
@@ -34,6 +42,8 @@ private slots:
     void callsHaveARange();
     void restoringDefaultsRemovesProblems();
     void changesFromElsewhereAreShown();
+    void whatIsChosenIsToldWithWhatItIsFor();
+    void aLinkTakesOneTab();
 
 private:
     template <typename Widget>
@@ -178,6 +188,34 @@ void LimitsPageTest::changesFromElsewhereAreShown()
     settings.limits.connect = 45s;
     QVERIFY(m_file->save(settings).ok());
     QCOMPARE(value(u"Connect"_s)->value(), 45);
+}
+
+void LimitsPageTest::whatIsChosenIsToldWithWhatItIsFor()
+{
+    const auto told = [this] {
+        return QAccessible::queryAccessibleInterface(unit(u"Connect"_s))->text(QAccessible::Name);
+    };
+    QCOMPARE(told(), u"Connect, unit: seconds"_s);
+    unit(u"Connect"_s)->setCurrentIndex(1);
+    QCOMPARE(told(), u"Connect, unit: minutes"_s);
+}
+
+void LimitsPageTest::aLinkTakesOneTab()
+{
+    m_page->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+    auto *link = m_page->findChild<LinkLabel *>();
+    never(u"Connect"_s)->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(never(u"Connect"_s), Qt::Key_Tab);
+    QCOMPARE(QApplication::focusWidget(), link);
+    QVERIFY(link->hasSelectedText());
+    QTest::keyClick(link, Qt::Key_Tab);
+    QCOMPARE(QApplication::focusWidget(), value(u"First token"_s));
+    QTest::keyClick(value(u"First token"_s), Qt::Key_Backtab);
+    QCOMPARE(QApplication::focusWidget(), link);
+    QSignalSpy activated(link, &QLabel::linkActivated);
+    QTest::keyClick(link, Qt::Key_Return);
+    QCOMPARE(activated.size(), 1);
 }
 
 QTEST_MAIN(LimitsPageTest)

@@ -200,7 +200,7 @@ public:
             return QCoreApplication::translate("fermata::TranscriptView", "Your message");
         QStringList parts{QCoreApplication::translate("fermata::TranscriptView", "Answer")};
         const FootText foot = footText(m_view->model().record(m_row));
-        for (const QString &part : {foot.line, foot.ledger}) {
+        for (const QString &part : {foot.line, foot.linkText, foot.ledger}) {
             if (!part.isEmpty())
                 parts << part;
         }

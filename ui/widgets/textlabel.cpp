@@ -4,6 +4,7 @@
 #include "ui/style/fermatastyle.h"
 
 #include <QEvent>
+#include <QFocusEvent>
 
 namespace fermata {
 
@@ -55,6 +56,14 @@ LinkLabel::LinkLabel(const QString &text, const QString &linkText, metrics::Font
     setTextFormat(Qt::RichText);
     setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     setText(u"%1 <a href=\"#\">%2</a>"_s.arg(text.toHtmlEscaped(), linkText.toHtmlEscaped()));
+}
+
+// A label takes the focus without its link, which would need a second Tab.
+void LinkLabel::focusInEvent(QFocusEvent *event)
+{
+    QLabel::focusInEvent(event);
+    if (event->reason() != Qt::MouseFocusReason)
+        focusNextPrevChild(event->reason() != Qt::BacktabFocusReason);
 }
 
 } // namespace fermata

@@ -37,6 +37,9 @@ class LinkLabel final : public QLabel
 public:
     LinkLabel(const QString &text, const QString &linkText, metrics::FontStep step,
               QWidget *parent = nullptr);
+
+protected:
+    void focusInEvent(QFocusEvent *event) override;
 };
 
 } // namespace fermata

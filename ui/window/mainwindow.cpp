@@ -15,6 +15,7 @@
 #include "ui/transcript/transcriptview.h"
 #include "ui/widgets/bar.h"
 #include "ui/widgets/barstack.h"
+#include "ui/widgets/comboboxaccessible.h"
 #include "ui/window/conversationpane.h"
 #include "ui/window/firststartpage.h"
 #include "ui/window/paneheader.h"
@@ -51,6 +52,7 @@ MainWindow::MainWindow(WindowContext context, QWidget *parent)
       m_pane(new ConversationPane), m_splitter(new QSplitter(Qt::Horizontal)),
       m_more(new QMenu(this)), m_models(new QMenu(this))
 {
+    installComboBoxAccessible();
     build();
     buildMenus();
     addShortcuts();
