@@ -43,12 +43,16 @@ Error connectionFault(QAbstractSocket::SocketError code, const QString &reason,
     case QAbstractSocket::SslInternalError:
     case QAbstractSocket::SslInvalidUserDataError: {
         const QString why = tlsErrors.isEmpty() ? detail : tlsErrors.join(u"; "_s);
-        return {ErrorCode::Tls, u"No secure connection to %1: %2."_s.arg(where, withoutPeriod(why)),
+        return {ErrorCode::Tls,
+                u"No secure connection to %1: %2. Check that the address is right and that this "
+                "computer trusts the server's certificate."_s.arg(where, withoutPeriod(why)),
                 detail};
     }
     default:
         return {ErrorCode::ConnectionFailed,
-                u"Could not connect to %1: %2."_s.arg(where, withoutPeriod(detail)), detail};
+                u"Could not connect to %1: %2. Check the address and the network."_s.arg(
+                    where, withoutPeriod(detail)),
+                detail};
     }
 }
 

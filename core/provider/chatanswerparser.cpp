@@ -174,7 +174,11 @@ void ChatAnswerParser::finish(const std::optional<ChatFailure> &cut)
         complete();
     } else if (cut) {
         fail(*cut);
-    } else if (m_form == Form::Page || (!m_deltas.hasContent() && m_badEvents > 0)
+    } else if (m_form == Form::Page) {
+        fail(ErrorCode::UnexpectedContent,
+             u"The server at %1 answered with a web page and not with a model's answer. Check the "
+             "address in Settings > Model; most end in /v1."_s);
+    } else if ((!m_deltas.hasContent() && m_badEvents > 0)
                || (m_form == Form::Events && m_eventCount == 0 && m_sse.commentCount() == 0)) {
         fail(ErrorCode::UnexpectedContent,
              u"The server at %1 answered with something other than a stream. Check the address in "

@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -14,7 +15,7 @@ PATIENCE = 20.0 * float(os.environ.get("FERMATA_PATIENCE", "1"))
 
 
 def wait_for(condition, what):
-    """The first true value of condition(); an AssertionError that says what did not come."""
+    """The first true value of condition(); an AssertionError that says what did not come: a text, or who makes it."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -24,7 +25,7 @@ def wait_for(condition, what):
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"it did not come: {what}")
+            raise AssertionError(f"it did not come: {what() if callable(what) else what}")
         time.sleep(0.01)
 
 
@@ -61,6 +62,60 @@ class ModelServer:
         self._process.stdout.close()
 
 
+class Door:
+    """A port in front of a server: it takes no connection until it is opened, and then passes everything on."""
+
+    def __init__(self, port):
+        self._target = port
+        self._socket = socket.socket()
+        self._socket.bind(("127.0.0.1", 0))
+        # The system answers no further client while the queue of those that wait is full.
+        self._socket.listen(0)
+        self._waiting = []
+        for _ in range(4):
+            client = socket.socket()
+            client.setblocking(False)
+            client.connect_ex(self._socket.getsockname())
+            self._waiting.append(client)
+        self.port = self._socket.getsockname()[1]
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def open(self):
+        for client in self._waiting:
+            client.close()
+        self._socket.listen(16)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:  # closed
+                return
+            server = socket.create_connection(("127.0.0.1", self._target))
+            for pair in ((client, server), (server, client)):
+                threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
+
+    @staticmethod
+    def _pass_on(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            sink.close()
+
+    def close(self):
+        for client in self._waiting:
+            client.close()
+        # Wakes accept(), which a close alone does not.
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+
 class Fermata:
     """The program in its window."""
 
@@ -72,6 +127,9 @@ class Fermata:
             [os.environ["FERMATA_PROGRAM"], "--data-dir", data_dir, *arguments], env=environment)
         self.root = wait_for(self._find_application, "the program on the accessibility bus")
         self.control("Message")
+        # Keys go to the window that the window manager has made the active one.
+        wait_for(lambda: subprocess.run(["xdotool", "getactivewindow"], capture_output=True)
+                 .returncode == 0, "the focus on the window")
 
     def _find_application(self):
         if self.process.poll() is not None:
@@ -96,10 +154,11 @@ class Fermata:
                 pending.append(child)
 
     def find(self, name, showing=True):
-        """The last control with that name, or None."""
+        """The last control with that name, or None. A list to choose from has its choice behind its name."""
         found = None
         for node in self.nodes(showing):
-            if node.name == name:
+            if node.name == name or (node.name or "").startswith(f"{name}: ") and (
+                    node.getRole() == pyatspi.ROLE_COMBO_BOX):
                 found = node
         return found
 
@@ -118,8 +177,28 @@ class Fermata:
         wait_for(lambda: self.enabled(name), f"{name!r} to be enabled")
         self.control(name).queryAction().doAction(0)
 
+    def click(self, control):
+        """The left button in the middle of it."""
+        rect = control.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
+        subprocess.run(["xdotool", "mousemove", str(rect.x + rect.width // 2),
+                        str(rect.y + rect.height // 2), "click", "1"], check=True)
+
+    @staticmethod
+    def is_checked(control):
+        return control.getState().contains(pyatspi.STATE_CHECKED)
+
+    @staticmethod
+    def toggle(control):
+        before = Fermata.is_checked(control)
+        control.queryAction().doAction(0)
+        wait_for(lambda: Fermata.is_checked(control) != before, "the other state of the box")
+
     def write(self, text):
         self.control("Message").queryEditableText().setTextContents(text)
+
+    def written(self):
+        field = self.control("Message").queryText()
+        return field.getText(0, field.characterCount)
 
     def send(self, text):
         self.write(text)
@@ -133,7 +212,37 @@ class Fermata:
         subprocess.run(["xdotool", "windowactivate", "--sync", window], check=True)
         subprocess.run(["xdotool", "key", *keys], check=True)
 
+    # --- Settings ---
+
+    def open_settings(self, page):
+        """The Settings window, with that page."""
+        self.press("Settings")
+        pages = self.control("Pages")
+        self.click(wait_for(lambda: next((row for row in pages if row and row.name == page), None),
+                            f"the page {page!r}"))
+
+    def type_into(self, name, *keys):
+        """Real keys into a field of the window that is at the front."""
+        field = self.control(name)
+        field.queryComponent().grabFocus()
+        wait_for(lambda: self.control(name).getState().contains(pyatspi.STATE_FOCUSED),
+                 f"the focus on {name!r}")
+        subprocess.run(["xdotool", "key", *keys], check=True)
+
+    @staticmethod
+    def type_text(text):
+        subprocess.run(["xdotool", "type", "--delay", "0", text], check=True)
+
+    def close_settings(self):
+        self.press("Close")
+        wait_for(lambda: not self.find("Pages"), "the end of Settings")
+
     # --- What the window shows ---
+
+    def conversations(self):
+        """The rows of the list, without the days between them."""
+        return [row for row in self.control("Conversations")
+                if row and row.name and row.getState().contains(pyatspi.STATE_SELECTABLE)]
 
     def messages(self):
         """Each message's text, and below it how it ended."""
@@ -156,7 +265,8 @@ class Fermata:
         return f"{status.name} {status.description}" if status else ""
 
     def wait_text(self, part):
-        wait_for(lambda: part in self.text(), f"{part!r} in the transcript: {self.text()!r}")
+        wait_for(lambda: part in self.text(),
+                 lambda: f"{part!r} in the transcript: {self.text()!r}")
 
     def wait_idle(self):
         wait_for(lambda: not self.enabled("Stop"), "the end of the turn")
