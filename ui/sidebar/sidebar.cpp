@@ -127,6 +127,7 @@ void Sidebar::buildList()
     m_list->installEventFilter(this);
     m_pages->addWidget(m_list);
     connect(m_list, &QListView::clicked, this, &Sidebar::openIndex);
+    openWhatIsToggled(m_list);
     connect(m_list, &QListView::customContextMenuRequested, this, &Sidebar::showMenu);
 }
 
@@ -139,6 +140,20 @@ void Sidebar::buildResults()
     m_results->installEventFilter(this);
     m_pages->addWidget(m_results);
     connect(m_results, &QListView::clicked, this, &Sidebar::openIndex);
+    openWhatIsToggled(m_results);
+}
+
+// The one action that Qt offers to assistive technology for an item selects it and leaves the current one as it is. Keys
+// and clicks move both, and have done so when a queued call comes.
+void Sidebar::openWhatIsToggled(QListView *list)
+{
+    connect(list->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, list] {
+        const QModelIndexList selected = list->selectionModel()->selectedIndexes();
+        if (selected.isEmpty() || selected.back() == list->currentIndex())
+            return;
+        list->setCurrentIndex(selected.back());
+        openIndex(selected.back());
+    }, Qt::QueuedConnection);
 }
 
 void Sidebar::setCurrent(const ConversationId &id)

@@ -51,6 +51,7 @@ protected:
 private:
     void buildList();
     void buildResults();
+    void openWhatIsToggled(QListView *list);
     void runSearch();
     void showHits(const QString &text, const std::vector<LibraryHit> &hits);
     void tick();

@@ -144,6 +144,8 @@ void MainWindow::connectLibrary()
     connect(library, &ConversationLibrary::removed, this, &MainWindow::showRemoved);
     connect(library, &ConversationLibrary::transferFinished, m_pane, &ConversationPane::showNotice);
     connect(library, &ConversationLibrary::failed, m_pane, &ConversationPane::showNotice);
+    connect(library, &ConversationLibrary::listChanged, this, &MainWindow::reopenLast,
+            Qt::SingleShotConnection);
     connect(library, &ConversationLibrary::allIdle, this, [this] {
         if (m_isClosing) {
             m_closeTime.stop();
@@ -245,6 +247,16 @@ void MainWindow::newConversation()
         m_blank = m_context.library->createConversation();
     showSession(m_blank);
     m_pane->focusMessage();
+}
+
+// What was said last is what people come back for; who has begun to write meanwhile is left alone.
+void MainWindow::reopenLast()
+{
+    const auto &list = m_context.library->list();
+    const bool isUntouched = m_pane->session() == m_blank && m_blank->conversation().turns.empty()
+        && !m_blank->isRunning() && m_pane->composer()->isEmpty();
+    if (!list.empty() && isUntouched)
+        openConversation(list.front().id);
 }
 
 void MainWindow::openConversation(const ConversationId &id)

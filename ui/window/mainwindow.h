@@ -57,6 +57,7 @@ private:
     void fillModelMenu();
     void showSession(ConversationSession *session);
     void newConversation();
+    void reopenLast();
     void renameCurrent();
     void deleteConversation(const ConversationId &id);
     void showRemoved(const ConversationId &id, const QString &title);
