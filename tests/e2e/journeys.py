@@ -3,12 +3,33 @@
 
 import unittest
 
-from desktop import Fermata
+from desktop import Fermata, wait_for
 from failures import Failures
 from journey import Journey, SLOW_ANSWER
 from limits import Limits
 from stages import StopAtEachStage
 from tools import Tools, Undo
+
+
+class Start(Journey):
+    def test_the_last_conversation_opens_and_the_list_opens_it_again(self):
+        self.serve(SLOW_ANSWER)
+        self.start()
+        self.app.send("Count")
+        self.app.wait_text("word20 ")
+        self.app.press("Stop")
+        self.wait_ended("Stopped by you")
+        self.restart()
+        self.app.wait_text("Stopped by you")
+        for opening in (self.open_first_conversation, self.toggle_first_conversation):
+            self.app.press("New conversation")
+            wait_for(lambda: not self.app.messages(), "the empty conversation")
+            opening()
+            self.app.wait_text("Stopped by you")
+
+    def toggle_first_conversation(self):
+        """By the action that assistive technology finds at an item of the list."""
+        self.app.conversations()[0].queryAction().doAction(0)
 
 
 class Crash(Journey):
