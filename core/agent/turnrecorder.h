@@ -17,7 +17,8 @@ using TurnEventSink = std::function<void(const TurnEvent &)>;
 class TurnRecorder final
 {
 public:
-    static constexpr std::chrono::milliseconds CheckpointInterval{250};
+    // A crash may lose 250 ms of text: the rest is for the commit itself, and for a machine that is busy.
+    static constexpr std::chrono::milliseconds CheckpointInterval{200};
 
     TurnRecorder(const Conversation &conversation, TurnRecord record, TurnJournal &journal,
                  TurnEventSink sink, const Clock &clock);
