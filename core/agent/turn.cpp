@@ -250,6 +250,7 @@ Result<bool> Turn::askUser(const TurnQuestion &question)
     TurnControl::Private &control = *m_control->d;
     control.limits.hold();
     m_context.setStage(TurnStage::WaitingForUser);
+    control.questionOpen = true;
     m_recorder.tell(QuestionAsked{question});
     std::optional<bool> goOn;
     while (!goOn && !m_context.token().isCancelled()) {
@@ -260,6 +261,7 @@ Result<bool> Turn::askUser(const TurnQuestion &question)
         if (const auto *answer = std::get_if<QuestionAnswered>(&*item.value))
             goOn = answer->goOn;
     }
+    control.questionOpen = false;
     control.limits.release();
     m_recorder.tell(QuestionClosed{});
     if (!goOn)

@@ -84,7 +84,8 @@ void TurnControl::answerApproval(const CallId &call, ApprovalDecision decision,
 
 void TurnControl::answerQuestion(bool goOn, const QString &instruction)
 {
-    if (d->ended)
+    // The first answer takes the question with it: a second one would answer the next question, which nobody has seen.
+    if (d->ended || !d->questionOpen.exchange(false))
         ++d->lateCalls;
     else
         d->inbox.send(QuestionAnswered{goOn, instruction});

@@ -34,6 +34,7 @@ public:
     // Counts only for the request that was shown: `fingerprint` is that of the ApprovalRequest.
     void answerApproval(const CallId &call, ApprovalDecision decision,
                         const QByteArray &fingerprint);
+    // Counts only while a question is open, and once.
     void answerQuestion(bool goOn, const QString &instruction = {});
     // Moves the running deadline of this turn only.
     void extend(Limit limit, std::chrono::milliseconds by);

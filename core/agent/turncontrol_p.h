@@ -34,6 +34,7 @@ struct TurnControl::Private {
     LimitClock limits;
     Inbox inbox;
     std::atomic<bool> ended = false;
+    std::atomic<bool> questionOpen = false;
     std::atomic<int> lateCalls = 0;
 
     mutable std::mutex mutex;

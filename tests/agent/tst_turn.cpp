@@ -33,6 +33,7 @@ private slots:
     void theClockStandsStillWhileAsking();
     void aToolOverItsLimitIsTimedOutAndTheTurnGoesOn();
     void theUserIsAskedAtTheIterationLimit();
+    void anAnswerCountsOnlyForTheQuestionThatIsOpen();
     void aFullDiskNeverEndsATurn();
     void callsCutByTheTokenLimitAreNotRun();
 };
@@ -421,6 +422,29 @@ void tst_Turn::theUserIsAskedAtTheIterationLimit()
             QCOMPARE(outcome.reason->cause, CancellationCause::IterationLimit);
         }
     }
+}
+
+// behaviours: 258
+void tst_Turn::anAnswerCountsOnlyForTheQuestionThatIsOpen()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.request.limits.modelCalls = 1;
+    fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
+    fixture.script({sent() + toolCall(u"look"_s) + done()});
+    fixture.control->answerQuestion(true); // nothing was asked
+    int questions = 0;
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (!std::holds_alternative<QuestionAsked>(event))
+            return;
+        const bool isFirst = ++questions == 1;
+        fixture.control->answerQuestion(isFirst);
+        fixture.control->answerQuestion(true); // a double click
+    };
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::LimitReached);
+    QCOMPARE(questions, 2);
+    QCOMPARE(outcome.iterations, 2);
+    QCOMPARE(fixture.control->lateCalls(), 3);
 }
 
 void tst_Turn::aFullDiskNeverEndsATurn()

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What holds in every turn, whatever the model, the tools, the user and the disk do and whenever it is stopped.
+#include "plannedturn.h"
+
+#include "conversationgenerators/conversationgenerators.h"
+
+#include <QDir>
+#include <QLoggingCategory>
+#include <QTest>
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+using namespace fermata;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int Cases = 2000;
+#else
+constexpr int Cases = 20'000;
+#endif
+
+constexpr ToolState FinalStates[]
+    = {ToolState::Finished, ToolState::Failed,   ToolState::Denied,      ToolState::Interrupted,
+       ToolState::TimedOut, ToolState::NotRun, ToolState::StillRunning};
+
+qsizetype threads()
+{
+    return QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+}
+
+qsizetype descriptors()
+{
+    return QDir(u"/proc/self/fd"_s).entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System).size();
+}
+
+} // namespace
+
+class tst_TurnProperties : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void everyTurnEndsOnceAndKeepsWhatItDid();
+};
+
+void tst_TurnProperties::initTestCase()
+{
+    // A turn logs its faults, and here there are many.
+    QLoggingCategory::setFilterRules(u"fermata.*=false"_s);
+    arbitrary::useCases(Cases);
+}
+
+// behaviours: 27, 69, 70, 71, 80, 83, 87, 92, 176, 197, 200, 228, 243
+void tst_TurnProperties::everyTurnEndsOnceAndKeepsWhatItDid()
+{
+    PatientClock clock;
+    const qsizetype threadsBefore = threads();
+    const qsizetype descriptorsBefore = descriptors();
+    QMap<QString, int> reached; // in how many cases
+    int cases = 0;
+    QVERIFY(rc::check("a turn ends once, keeps what it did, and starts nothing after a stop", [&] {
+        const turnplan::PlannedTurn plan = turnplan::draw();
+        PlannedTurn turn(plan, clock);
+        turn.run();
+        for (const ToolState state : FinalStates)
+            reached[u"a call "_s + toString(state)] += turn.calls(state) > 0;
+        reached[u"the user was asked"_s] += turn.hasAsked();
+        reached[u"a request was repeated"_s] += turn.hasRetried();
+        ++reached[u"the turn "_s + toString(turn.status())];
+        ++cases;
+        const QStringList faults = turn.faults->all();
+        if (!faults.isEmpty()) {
+            RC_LOG() << plan.describe().toStdString();
+            RC_FAIL(faults.join(u"; "_s).toStdString());
+        }
+    }));
+    for (auto it = reached.cbegin(); it != reached.cend(); ++it)
+        qInfo("%6.2f %% %s", 100.0 * it.value() / cases, qUtf8Printable(it.key()));
+    if (cases >= 1000) // plans that do not get everywhere prove nothing
+        QCOMPARE(reached.size(), qsizetype(std::size(FinalStates) + 2 + 5));
+    QVERIFY(std::ranges::none_of(reached, [&](int count) { return cases >= 1000 && count == 0; }));
+    QTRY_COMPARE(threads(), threadsBefore);
+    QCOMPARE(descriptors(), descriptorsBefore);
+}
+
+QTEST_GUILESS_MAIN(tst_TurnProperties)
+#include "tst_turnproperties.moc"
