@@ -34,8 +34,8 @@ bool PatientClock::waitUntil(std::condition_variable &condition, std::unique_loc
         mine = m_deadlines.insert(*deadline);
     }
     const bool nothingHappens = condition.wait_for(lock, Moment) == std::cv_status::timeout;
-    const bool isPatient
-        = m_working > 0 && steadyClock().now() - Instant(Duration(m_workChanged)) < Patience;
+    const bool isPatient =
+        m_working > 0 && steadyClock().now() - Instant(Duration(m_workChanged)) < Patience;
     {
         const std::lock_guard guard(m_mutex);
         if (nothingHappens && !isPatient)

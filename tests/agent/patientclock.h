@@ -33,8 +33,8 @@ private:
     std::atomic<bool> m_othersExist = false;
     std::atomic<int> m_working = 0;
     std::atomic<Duration::rep> m_workChanged = 0; // in the time of the machine
-    mutable std::atomic<Duration::rep> m_now
-        = std::chrono::duration_cast<Duration>(std::chrono::hours(1)).count();
+    mutable std::atomic<Duration::rep> m_now =
+        std::chrono::duration_cast<Duration>(std::chrono::hours(1)).count();
     mutable std::mutex m_mutex;
     mutable std::multiset<Instant> m_deadlines; // of everyone who waits
 };

@@ -62,9 +62,8 @@ public:
         const int number = arguments.value("n"_L1).toInt(SameNumber);
         if (number == SameNumber)
             return ToolResult{u"the same"_s, false, {}, {}};
-        const CallId call
-            = m_world->log->entered(number, m_spec.asksByDefault && m_world->needsApproval,
-                                    m_world->needsSave);
+        const CallId call = m_world->log->entered(
+            number, m_spec.asksByDefault && m_world->needsApproval, m_world->needsSave);
         const PlannedCall &plan = m_world->calls.at(size_t(number));
         // Noted before it is returned: what the turn does with it comes after.
         const auto end = [&](const Result<ToolResult> &result) {
@@ -87,8 +86,8 @@ public:
         switch (plan.end) {
         case PlannedCall::End::Result:
         case PlannedCall::End::ErrorResult:
-            return end(ToolResult{u"result "_s + call.toString(),
-                                  plan.end == PlannedCall::End::ErrorResult, {}, {}});
+            return end(ToolResult{
+                u"result "_s + call.toString(), plan.end == PlannedCall::End::ErrorResult, {}, {}});
         case PlannedCall::End::Fault:
             return end(Error(ErrorCode::Io, u"the tool could not"_s));
         case PlannedCall::End::Throw:
@@ -152,8 +151,7 @@ QStringList Faults::all() const
 }
 
 CallLog::CallLog(std::shared_ptr<Faults> faults, PatientClock &clock)
-    : m_faults(std::move(faults))
-    , m_clock(clock)
+    : m_faults(std::move(faults)), m_clock(clock)
 {
 }
 
@@ -273,9 +271,8 @@ void CallLog::check(bool couldBeCut, bool couldBeStoppedAlone) const
     for (auto it = m_calls.cbegin(); it != m_calls.cend(); ++it) {
         const Entry &entry = it.value();
         const auto fault = [&](const QString &text) {
-            m_faults->add(u"call %1 (%2 of the plan): %3"_s.arg(name(it.key()))
-                              .arg(entry.number)
-                              .arg(text));
+            m_faults->add(
+                u"call %1 (%2 of the plan): %3"_s.arg(name(it.key())).arg(entry.number).arg(text));
         };
         if (!entry.slot) {
             fault(u"it has no result"_s);
@@ -301,8 +298,8 @@ void CallLog::check(bool couldBeCut, bool couldBeStoppedAlone) const
         if (!entry.end || state == ToolState::StillRunning)
             continue;
         if (entry.end->ok()) {
-            const ToolState expected
-                = entry.end->value().isError ? ToolState::Failed : ToolState::Finished;
+            const ToolState expected =
+                entry.end->value().isError ? ToolState::Failed : ToolState::Finished;
             if (state != expected || entry.slot->output != entry.end->value().output)
                 fault(u"its real result was lost: "_s + stateName);
         } else if (entry.end->isCancelled()) {

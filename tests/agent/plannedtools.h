@@ -60,7 +60,8 @@ public:
     int count(ToolState state) const;
 
 private:
-    struct Entry {
+    struct Entry
+    {
         int number = -1;
         bool isAllowed = false;
         bool wasTold = false;
@@ -85,7 +86,8 @@ private:
 };
 
 // What the tools of one planned turn share; a tool that is left behind keeps it.
-struct ToolWorld {
+struct ToolWorld
+{
     std::vector<turnplan::PlannedCall> calls;
     std::shared_ptr<CallLog> log;
     std::shared_ptr<Faults> faults;

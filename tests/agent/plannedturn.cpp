@@ -2,6 +2,7 @@
 #include "plannedturn.h"
 
 #include "conversation/history.h"
+#include "plannedscript.h"
 #include "tool/toolregistry.h"
 #include "tool/toolrun.h"
 
@@ -12,15 +13,13 @@ namespace fermata {
 using namespace Qt::StringLiterals;
 using std::chrono::milliseconds;
 using turnplan::Deed;
-using turnplan::ModelStep;
 
 // The scripted provider, and what has to be true when a request is started.
 class PlannedTurn::Provider final : public ModelProvider
 {
 public:
     Provider(std::vector<Script> scripts, PlannedTurn &turn)
-        : m_scripts(std::move(scripts), turn.m_clock)
-        , m_turn(&turn)
+        : m_scripts(std::move(scripts), turn.m_clock), m_turn(&turn)
     {
     }
 
@@ -44,8 +43,7 @@ private:
     {
     public:
         Stream(std::unique_ptr<ModelStream> stream, PlannedTurn &turn)
-            : m_stream(std::move(stream))
-            , m_turn(turn)
+            : m_stream(std::move(stream)), m_turn(turn)
         {
         }
 
@@ -76,10 +74,7 @@ private:
 class PlannedTurn::Journal final : public TurnJournal
 {
 public:
-    explicit Journal(PlannedTurn &turn)
-        : m_turn(turn)
-    {
-    }
+    explicit Journal(PlannedTurn &turn) : m_turn(turn) { }
 
     Result<void> begin(const Conversation &, const TurnRecord &turn) override { return save(turn); }
     Result<void> checkpoint(const TurnRecord &turn) override { return save(turn); }
@@ -111,15 +106,15 @@ private:
 };
 
 PlannedTurn::PlannedTurn(turnplan::PlannedTurn plan, PatientClock &clock)
-    : m_plan(std::move(plan))
-    , m_clock(clock)
-    , m_log(std::make_shared<CallLog>(faults, clock))
-    , m_world(new ToolWorld{m_plan.calls, m_log, faults, {}, {}, clock})
+    : m_plan(std::move(plan)), m_clock(clock), m_log(std::make_shared<CallLog>(faults, clock)),
+      m_world(new ToolWorld{m_plan.calls, m_log, faults, {}, {}, clock})
 {
     m_world->needsSave = m_plan.failSavesFrom < 0;
     std::vector<Script> scripts;
     for (const auto &planned : m_plan.answers)
-        scripts.push_back(scriptOf(planned));
+        scripts.push_back(scriptOf(planned, m_plan.calls, [this](Deed deed) {
+            doNow({deed, m_lastCall});
+        }));
     m_provider = std::make_shared<Provider>(std::move(scripts), *this);
     m_journal = std::make_unique<Journal>(*this);
     prepareRequest();
@@ -132,76 +127,6 @@ PlannedTurn::~PlannedTurn()
     m_work.close();
     if (m_otherThread.joinable())
         m_otherThread.join();
-}
-
-Script PlannedTurn::scriptOf(const std::vector<ModelStep> &answer)
-{
-    using Kind = ModelStep::Kind;
-    Script script;
-    for (const ModelStep &step : answer) {
-        switch (step.kind) {
-        case Kind::Connect:
-            script = script + sent();
-            break;
-        case Kind::Text:
-            script = script + text(u"text %1 "_s.arg(step.number));
-            break;
-        case Kind::EmptyText:
-            script = script + text({});
-            break;
-        case Kind::Thinking:
-            script.push_back(ModelEvent(ThinkingDelta{u"thought"_s}));
-            break;
-        case Kind::EndThinking:
-            script.push_back(ModelEvent(ThinkingEnd{u"signed"_s}));
-            break;
-        case Kind::Call: {
-            const turnplan::PlannedCall &call = m_plan.calls.at(size_t(step.number));
-            QString arguments = call.tool == turnplan::SameTool ? u"{}"_s
-                                                                 : plannedArguments(step.number);
-            if (!call.validArguments)
-                arguments.chop(1);
-            script = script + toolCall(call.tool, arguments, u"call_1"_s);
-            break;
-        }
-        case Kind::UnknownBlock:
-            script.push_back(ModelEvent(UnknownBlockReceived{{{u"type"_s, u"image"_s}}}));
-            break;
-        case Kind::Usage:
-            script.push_back(ModelEvent(UsageReported{{10, 20, false}}));
-            break;
-        case Kind::KeepAlive:
-            script.push_back(ModelEvent(KeepAlive{}));
-            break;
-        case Kind::Pass:
-            script.push_back(Pass{milliseconds(step.number)});
-            break;
-        case Kind::Hang:
-            script.push_back(Hang{});
-            break;
-        case Kind::FailForNow:
-            script.push_back(Fail{Error(ErrorCode::ServerError, u"busy"_s), {true, {}}});
-            break;
-        case Kind::FailForGood:
-            script.push_back(Fail{Error(ErrorCode::BadRequest, u"cancelled subscription"_s), {}});
-            break;
-        case Kind::Deed:
-            script.push_back(Call{[this, deed = Deed(step.number)] {
-                doNow({deed, m_lastCall});
-            }});
-            break;
-        case Kind::End:
-            script = script + done();
-            break;
-        case Kind::EndCut:
-            script = script + done(StopReason::MaxTokens);
-            break;
-        case Kind::EndRefused:
-            script = script + done(StopReason::Refusal);
-            break;
-        }
-    }
-    return script;
 }
 
 void PlannedTurn::prepareRequest()
@@ -257,8 +182,8 @@ void PlannedTurn::run()
 
 void PlannedTurn::runTurn()
 {
-    Turn turn(m_request, m_control, *m_journal, [this](const TurnEvent &event) { take(event); },
-              m_clock);
+    Turn turn(
+        m_request, m_control, *m_journal, [this](const TurnEvent &event) { take(event); }, m_clock);
     const TurnOutcome outcome = turn.run();
     m_status = outcome.status;
     m_work.close();
@@ -281,8 +206,8 @@ void PlannedTurn::take(const TurnEvent &event)
     if (const auto *asked = std::get_if<ApprovalAsked>(&event)) {
         answer(asked->request);
     } else if (std::holds_alternative<QuestionAsked>(event)) {
-        const bool goOn = size_t(m_questions) < m_plan.questions.size()
-            && m_plan.questions[size_t(m_questions)];
+        const bool goOn =
+            size_t(m_questions) < m_plan.questions.size() && m_plan.questions[size_t(m_questions)];
         ++m_questions;
         m_goOns += goOn;
         m_control->answerQuestion(goOn);

@@ -33,17 +33,18 @@ public:
 private:
     class Provider;
     class Journal;
-    struct DeedFor { // with the call that was told of last when it was decided
+    struct DeedFor
+    { // with the call that was told of last when it was decided
         turnplan::Deed deed;
         CallId call;
     };
-    struct ApprovalFor {
+    struct ApprovalFor
+    {
         turnplan::PlannedApproval approval;
         ApprovalRequest request;
     };
     using Work = std::variant<DeedFor, ApprovalFor>;
 
-    Script scriptOf(const std::vector<turnplan::ModelStep> &answer);
     void prepareRequest();
     void runTurn();
     void take(const TurnEvent &event);

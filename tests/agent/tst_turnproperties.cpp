@@ -23,9 +23,9 @@ constexpr int Cases = 2000;
 constexpr int Cases = 20'000;
 #endif
 
-constexpr ToolState FinalStates[]
-    = {ToolState::Finished, ToolState::Failed,   ToolState::Denied,      ToolState::Interrupted,
-       ToolState::TimedOut, ToolState::NotRun, ToolState::StillRunning};
+constexpr ToolState FinalStates[] = {ToolState::Finished,    ToolState::Failed,   ToolState::Denied,
+                                     ToolState::Interrupted, ToolState::TimedOut, ToolState::NotRun,
+                                     ToolState::StillRunning};
 
 qsizetype threads()
 {
@@ -34,7 +34,9 @@ qsizetype threads()
 
 qsizetype descriptors()
 {
-    return QDir(u"/proc/self/fd"_s).entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System).size();
+    return QDir(u"/proc/self/fd"_s)
+        .entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System)
+        .size();
 }
 
 } // namespace

@@ -48,9 +48,9 @@ PlannedCall drawCall()
                        Wait::Deaf, Wait::UntilReleased});
     call.time = milliseconds(oneOf({10, 500, 1500, 3000, 60'000, 300'000}));
     call.cannotBeTakenBack = call.wait != Wait::UntilReleased && isOneIn(10);
-    call.end = oneOf({End::Result, End::Result, End::Result, End::Result, End::Result,
-                      End::ErrorResult, End::Fault, End::Throw, End::CancelledByItself,
-                      End::ThrownCancellation});
+    call.end =
+        oneOf({End::Result, End::Result, End::Result, End::Result, End::Result, End::ErrorResult,
+               End::Fault, End::Throw, End::CancelledByItself, End::ThrownCancellation});
     return call;
 }
 
@@ -72,10 +72,11 @@ std::vector<ModelStep> drawAnswer(std::vector<PlannedCall> &calls, bool mayCall)
                          0});
     const int pieces = pick(0, 4);
     for (int i = 0; i < pieces; ++i) {
-        const Kind kind = oneOf({Kind::Text, Kind::Text, Kind::Text, Kind::Thinking,
-                                 Kind::EndThinking, Kind::EmptyText, Kind::UnknownBlock,
-                                 Kind::Usage, Kind::KeepAlive, Kind::Pass});
-        steps.push_back({kind, kind == Kind::Pass ? oneOf({10, 10, 300, 300, 60'000, 400'000}) : i});
+        const Kind kind =
+            oneOf({Kind::Text, Kind::Text, Kind::Text, Kind::Thinking, Kind::EndThinking,
+                   Kind::EmptyText, Kind::UnknownBlock, Kind::Usage, Kind::KeepAlive, Kind::Pass});
+        steps.push_back(
+            {kind, kind == Kind::Pass ? oneOf({10, 10, 300, 300, 60'000, 400'000}) : i});
         maybeDeed();
     }
     if (mayCall && !isOneIn(6)) {
@@ -119,10 +120,10 @@ PlannedTurn draw()
     const int approvals = pick(1, 3);
     for (int i = 0; i < approvals; ++i) {
         using Kind = PlannedApproval::Kind;
-        plan.approvals.push_back({oneOf({Kind::AllowOnce, Kind::AllowOnce,
-                                         Kind::AllowInConversation, Kind::Deny, Kind::StopTurn,
-                                         Kind::SkipCall}),
-                                  isOneIn(5), isOneIn(3)});
+        plan.approvals.push_back(
+            {oneOf({Kind::AllowOnce, Kind::AllowOnce, Kind::AllowInConversation, Kind::Deny,
+                    Kind::StopTurn, Kind::SkipCall}),
+             isOneIn(5), isOneIn(3)});
     }
     plan.questions = {!isOneIn(3), !isOneIn(2)};
     const int deeds = pick(0, 2);
@@ -151,38 +152,41 @@ PlannedTurn draw()
 
 QString toString(Deed deed)
 {
-    static const char *const names[]
-        = {"Stop",        "StopTwice", "StopAgainLater", "Force",      "StopTool",
-           "StopToolTwice", "CancelExternal", "CancelParent", "RequestStop", "ExtendTurn",
-           "ExtendTool",  "Pause",     "Resume",         "AnswerNoQuestion", "AnswerNoApproval"};
+    static const char *const names[] = {"Stop",           "StopTwice",        "StopAgainLater",
+                                        "Force",          "StopTool",         "StopToolTwice",
+                                        "CancelExternal", "CancelParent",     "RequestStop",
+                                        "ExtendTurn",     "ExtendTool",       "Pause",
+                                        "Resume",         "AnswerNoQuestion", "AnswerNoApproval"};
     return QString::fromLatin1(names[size_t(deed)]);
 }
 
 QString PlannedTurn::describe() const
 {
-    static const char *const steps[]
-        = {"Connect", "Text", "EmptyText", "Thinking", "EndThinking", "Call", "UnknownBlock",
-           "Usage", "KeepAlive", "Pass", "Hang", "FailForNow", "FailForGood", "Deed", "End",
-           "EndCut", "EndRefused"};
+    static const char *const steps[] = {
+        "Connect",      "Text",  "EmptyText", "Thinking", "EndThinking", "Call",
+        "UnknownBlock", "Usage", "KeepAlive", "Pass",     "Hang",        "FailForNow",
+        "FailForGood",  "Deed",  "End",       "EndCut",   "EndRefused"};
     static const char *const waits[] = {"", "listens", "deaf", "for ever"};
-    static const char *const ends[]
-        = {"result", "error result", "fault", "throw", "cancelled", "thrown cancellation"};
-    QString text = u"%1 turns before%2; limits: turn %3, tool %4; grace %5%6; retries %7, parallel %8, model calls %9\n"_s
-                       .arg(conversation.turns.size())
-                       .arg(continues ? u", continued"_s : QString())
-                       .arg(turnLimit.count())
-                       .arg(toolLimit.value_or(milliseconds(-1)).count())
-                       .arg(grace.count())
-                       .arg(immediate ? u" immediate"_s : QString())
-                       .arg(retries)
-                       .arg(parallelTools)
-                       .arg(modelCalls);
+    static const char *const ends[] = {"result", "error result", "fault",
+                                       "throw",  "cancelled",    "thrown cancellation"};
+    QString text =
+        u"%1 turns before%2; limits: turn %3, tool %4; grace %5%6; retries %7, parallel %8, model calls %9\n"_s
+            .arg(conversation.turns.size())
+            .arg(continues ? u", continued"_s : QString())
+            .arg(turnLimit.count())
+            .arg(toolLimit.value_or(milliseconds(-1)).count())
+            .arg(grace.count())
+            .arg(immediate ? u" immediate"_s : QString())
+            .arg(retries)
+            .arg(parallelTools)
+            .arg(modelCalls);
     if (failSavesFrom >= 0)
         text += u"saves fail from %1 to %2\n"_s.arg(failSavesFrom).arg(failSavesUntil);
     for (const auto &answer : answers) {
         text += u"answer:"_s;
         for (const ModelStep &step : answer)
-            text += u" %1(%2)"_s.arg(QString::fromLatin1(steps[size_t(step.kind)])).arg(step.number);
+            text +=
+                u" %1(%2)"_s.arg(QString::fromLatin1(steps[size_t(step.kind)])).arg(step.number);
         text += u'\n';
     }
     for (size_t i = 0; i < calls.size(); ++i) {

@@ -33,13 +33,15 @@ enum class Deed {
 };
 QString toString(Deed deed);
 
-struct PlannedDeed {
+struct PlannedDeed
+{
     int atEvent = 0; // -1: before the turn starts
     Deed deed = Deed::Stop;
     bool onAnotherThread = false;
 };
 
-struct ModelStep {
+struct ModelStep
+{
     enum class Kind {
         Connect, // resolving, connecting, sent
         Text,
@@ -64,7 +66,8 @@ struct ModelStep {
     int number = 0;
 };
 
-struct PlannedCall {
+struct PlannedCall
+{
     enum class Wait { None, Listening, Deaf, UntilReleased /* deaf, for ever */ };
     enum class End { Result, ErrorResult, Fault, Throw, CancelledByItself, ThrownCancellation };
 
@@ -81,7 +84,8 @@ struct PlannedCall {
     End end = End::Result;
 };
 
-struct PlannedApproval {
+struct PlannedApproval
+{
     enum class Kind { AllowOnce, AllowInConversation, Deny, StopTurn, SkipCall };
 
     Kind kind = Kind::AllowOnce;
@@ -89,13 +93,14 @@ struct PlannedApproval {
     bool onAnotherThread = false;
 };
 
-struct PlannedTurn {
+struct PlannedTurn
+{
     Conversation conversation; // before the turn
-    bool continues = false;    // a Continuation of its last turn
+    bool continues = false; // a Continuation of its last turn
     std::vector<std::vector<ModelStep>> answers; // the last one repeats, and has no calls
     std::vector<PlannedCall> calls;
     std::vector<PlannedApproval> approvals; // in turn
-    std::vector<bool> questions;            // answers, in turn
+    std::vector<bool> questions; // answers, in turn
     std::vector<PlannedDeed> deeds;
 
     std::optional<std::chrono::milliseconds> toolLimit;

@@ -3,7 +3,7 @@
 
 #include "conversation/history.h"
 #include "conversation/serialization.h"
-#include "conversationgenerators.h"
+#include "conversationgenerators/conversationgenerators.h"
 #include "store/database.h"
 #include "streamedturn.h"
 

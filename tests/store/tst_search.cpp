@@ -2,7 +2,7 @@
 #include "store/conversationstore.h"
 #include "store/searchquery.h"
 
-#include "conversationgenerators.h"
+#include "conversationgenerators/conversationgenerators.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
