@@ -8,6 +8,7 @@
 #include "session/transferfile.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <algorithm>
 
@@ -16,6 +17,11 @@ namespace fermata {
 namespace {
 
 constexpr int MostHits = 50;
+
+struct Opened {
+    Conversation conversation;
+    QString draft;
+};
 
 ConversationSummary::Mark markOf(const ConversationSession &session)
 {
@@ -39,19 +45,26 @@ public:
     {
     }
 
-    ConversationSession *adopt(Conversation conversation);
+    ConversationSession *adopt(Conversation conversation, const QString &draft = {});
     void connectSession(ConversationSession *session);
     void refresh(const ConversationSession &session);
     void reportFailure(const Result<void> &result);
     void change(std::function<Result<void>(ConversationStore &)> work);
     void hide(const ConversationId &id);
     void reload();
+    bool isListed(const ConversationId &id) const;
+    void place(const ConversationSummary &summary);
+    void saveDraft(const ConversationSession &session);
+    void saveFirstDraft(const ConversationSession &session);
+    void dropEmpty(const ConversationId &id);
+    void takeFirstTitle(const ConversationSession &session);
 
     ConversationLibrary *const q;
     const std::shared_ptr<const SessionServices> services;
     std::vector<ConversationSummary> list;
     QHash<ConversationId, ConversationSession *> sessions; // children of q
     QHash<ConversationId, QString> removedTitles;
+    QSet<ConversationId> emptied; // saved for a draft that was taken back: hidden, until something is in them
     int searchNumber = 0;
     bool stoppingAll = false;
     StoreThread store; // last: its results use all of the above
@@ -115,10 +128,12 @@ ConversationSession *ConversationLibrary::createConversation()
     return d->adopt(std::move(conversation));
 }
 
-ConversationSession *ConversationLibrary::Private::adopt(Conversation conversation)
+ConversationSession *ConversationLibrary::Private::adopt(Conversation conversation,
+                                                         const QString &draft)
 {
     const ConversationId id = conversation.id;
     auto *session = new ConversationSession(std::move(conversation), services, q);
+    session->setDraft(draft);
     sessions.insert(id, session);
     connectSession(session);
     return session;
@@ -130,7 +145,11 @@ void ConversationLibrary::Private::connectSession(ConversationSession *session)
         refresh(*session);
         emit q->listChanged();
     };
-    connect(session, &ConversationSession::turnStarted, q, update);
+    connect(session, &ConversationSession::turnStarted, q, [this, session, update] {
+        takeFirstTitle(*session);
+        update();
+    });
+    connect(session, &ConversationSession::draftChanged, q, [this, session] { saveDraft(*session); });
     connect(session, &ConversationSession::turnFinished, q, [this, session, update] {
         update();
         if (removedTitles.contains(session->conversation().id))
@@ -165,12 +184,85 @@ void ConversationLibrary::Private::refresh(const ConversationSession &session)
     if (removedTitles.contains(conversation.id)
         || (conversation.turns.empty() && !session.isRunning()))
         return;
-    std::erase_if(list, [&](const auto &summary) { return summary.id == conversation.id; });
-    const ConversationSummary summary{conversation.id, conversation.title, conversation.updatedAt,
-                                      markOf(session)};
+    place({conversation.id, conversation.title, conversation.updatedAt, markOf(session)});
+}
+
+bool ConversationLibrary::Private::isListed(const ConversationId &id) const
+{
+    return std::ranges::find(list, id, &ConversationSummary::id) != list.end();
+}
+
+void ConversationLibrary::Private::place(const ConversationSummary &summary)
+{
+    std::erase_if(list, [&](const auto &other) { return other.id == summary.id; });
     const auto place = std::ranges::find_if(
         list, [&](const auto &other) { return other.updatedAt <= summary.updatedAt; });
     list.insert(place, summary);
+}
+
+void ConversationLibrary::Private::saveDraft(const ConversationSession &session)
+{
+    const ConversationId id = session.conversation().id;
+    const bool hasNothingElse = session.conversation().turns.empty() && !session.isRunning()
+        && !removedTitles.contains(id);
+    if (hasNothingElse && session.draft().isEmpty()) {
+        dropEmpty(id);
+        return;
+    }
+    if (hasNothingElse)
+        saveFirstDraft(session);
+    const auto save = [id, draft = session.draft()](ConversationStore &to) {
+        return to.setDraft(id, draft);
+    };
+    store.ask<void>(save, [this](const Result<void> &saved) {
+        // A conversation whose first turn is about to be saved: what was sent is no draft any more.
+        if (!saved.ok() && saved.error().code != ErrorCode::NotFound)
+            emit q->failed(saved.error().message);
+    });
+}
+
+// Its row of the list has the words of the draft, until the first message gives it a title.
+void ConversationLibrary::Private::saveFirstDraft(const ConversationSession &session)
+{
+    Conversation conversation = session.conversation();
+    conversation.title = titleFromText(session.draft());
+    conversation.updatedAt = QDateTime::currentDateTimeUtc();
+    const bool isHidden = emptied.remove(conversation.id);
+    change([conversation, isHidden](ConversationStore &to) -> Result<void> {
+        auto saved = to.create(conversation);
+        if (saved.ok())
+            saved = to.rename(conversation.id, conversation.title);
+        return saved.ok() && isHidden ? to.undelete(conversation.id) : saved;
+    });
+    place({conversation.id, conversation.title, conversation.updatedAt,
+           ConversationSummary::Mark::None});
+    emit q->listChanged();
+}
+
+void ConversationLibrary::Private::dropEmpty(const ConversationId &id)
+{
+    if (std::erase_if(list, [&](const auto &summary) { return summary.id == id; }) == 0)
+        return;
+    emptied.insert(id);
+    change([id](ConversationStore &to) -> Result<void> {
+        const auto saved = to.setDraft(id, {});
+        return saved.ok() ? to.markDeleted(id) : saved;
+    });
+    emit q->listChanged();
+}
+
+// A draft was saved under its own words; the message that was sent in the end may have others.
+void ConversationLibrary::Private::takeFirstTitle(const ConversationSession &session)
+{
+    const Conversation &conversation = session.conversation();
+    const bool isHidden = emptied.remove(conversation.id);
+    if (!isHidden && (!conversation.turns.empty() || !isListed(conversation.id)))
+        return;
+    change([id = conversation.id, title = conversation.title,
+            isHidden](ConversationStore &to) -> Result<void> {
+        const auto renamed = to.rename(id, title);
+        return renamed.ok() && isHidden ? to.undelete(id) : renamed;
+    });
 }
 
 void ConversationLibrary::Private::change(std::function<Result<void>(ConversationStore &)> work)
@@ -190,16 +282,26 @@ void ConversationLibrary::open(const ConversationId &id)
         emit opened(open);
         return;
     }
-    d->store.ask<Conversation>(
-        [id](ConversationStore &store) { return store.load(id); },
-        [this, id](Result<Conversation> loaded) {
+    d->store.ask<Opened>(
+        [id](ConversationStore &store) -> Result<Opened> {
+            auto conversation = store.load(id);
+            if (!conversation.ok())
+                return conversation.error();
+            auto draft = store.draft(id);
+            if (!draft.ok())
+                return draft.error();
+            return Opened{*std::move(conversation), *std::move(draft)};
+        },
+        [this, id](Result<Opened> loaded) {
             if (!loaded.ok()) {
                 emit openFailed(id, loaded.error().message);
                 return;
             }
             // Asked for twice, it is opened once.
             ConversationSession *open = session(id);
-            emit opened(open ? open : d->adopt(*std::move(loaded)));
+            if (!open)
+                open = d->adopt(std::move(loaded->conversation), loaded->draft);
+            emit opened(open);
         });
 }
 

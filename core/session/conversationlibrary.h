@@ -37,7 +37,8 @@ public:
     void load(); // what a crash has cut, then recovered(), then the list; ends with listChanged()
     const std::vector<ConversationSummary> &list() const;
 
-    // Makes an empty conversation that is saved with its first message. The session belongs to the library.
+    // Makes an empty conversation that is saved, and listed, with its first message or its draft. The session belongs to
+    // the library.
     ConversationSession *createConversation();
     // Ends with opened() or openFailed(). One that is open already is announced as it is.
     void open(const ConversationId &id);

@@ -78,6 +78,7 @@ public:
     const std::shared_ptr<ApprovalPolicy> policy;
     Agent *agent = nullptr; // from the first turn on
     QString pendingMessage;
+    QString draft;
     bool pendingHeld = false; // the user stopped after writing it: it goes back instead of out
     bool saveFailed = false;
     bool undoing = false; // what is sent now would not yet tell of it
@@ -217,10 +218,13 @@ void ConversationSession::Private::sendPending()
         return;
     const QString text = pendingMessage;
     setPending({});
-    if (pendingHeld)
-        emit q->pendingMessageReturned(text);
-    else
+    if (!pendingHeld) {
         start(TurnKind::Message, conversation.activeTurn, text);
+        return;
+    }
+    // Also of a conversation that is not shown now.
+    q->setDraft(draft.isEmpty() ? text : text + u"\n\n"_s + draft);
+    emit q->pendingMessageReturned(text);
 }
 
 void ConversationSession::Private::applyState(const TurnEvent &event)
@@ -439,6 +443,19 @@ QString ConversationSession::takePendingMessage()
     const QString text = d->pendingMessage;
     d->setPending({});
     return text;
+}
+
+QString ConversationSession::draft() const
+{
+    return d->draft;
+}
+
+void ConversationSession::setDraft(const QString &text)
+{
+    if (d->draft == text)
+        return;
+    d->draft = text;
+    emit draftChanged();
 }
 
 void ConversationSession::stop()

@@ -42,12 +42,17 @@ public:
     bool saveHasFailed() const;
 
     // While a turn runs, the text waits and is sent after it (pendingMessage()); only one does: a new one replaces it.
-    // A text that waited when the user pressed Stop is not sent: pendingMessageReturned() gives it back.
+    // A text that waited when the user pressed Stop is not sent: it goes before the draft, and pendingMessageReturned()
+    // gives it back.
     void send(const QString &text);
     // Stops the running turn with cause Superseded and sends after its end.
     void sendNow(const QString &text);
     QString pendingMessage() const;
     QString takePendingMessage(); // back to the composer
+
+    // What is written and not yet sent. The library keeps it with the conversation.
+    QString draft() const;
+    void setDraft(const QString &text);
 
     // The flag is set when this returns; never waits, never queued behind anything. A second call later than 400 ms
     // forces. With nothing running it does nothing.
@@ -82,6 +87,7 @@ signals:
     void titleChanged(const QString &title);
     void pendingMessageChanged();
     void pendingMessageReturned(const QString &text);
+    void draftChanged();
     void refused(const QString &why); // busy, or nothing to continue
     void undone(const fermata::CallId &call, const QString &problem); // empty: done
 

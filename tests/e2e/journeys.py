@@ -48,6 +48,25 @@ class Crash(Journey):
         self.app.wait_text("and so on.")
 
 
+class Draft(Journey):
+    def test_what_was_not_sent_is_there_after_a_restart(self):
+        self.serve({"tokens": ["Hi."]})
+        self.start()
+        self.app.send("Hello")
+        self.app.wait_text("Hi.")
+        self.wait_ended("Finished")
+        self.app.write("Later")
+        self.app.press("New conversation")
+        wait_for(lambda: self.app.written() == "", "an empty message field")
+        self.app.write("An idea")
+        self.restart()
+        wait_for(lambda: [row.name for row in self.app.conversations()] == ["An idea", "Hello"],
+                 "both conversations in the list")
+        for title, draft in (("Hello", "Later"), ("An idea", "An idea")):
+            self.app.click(next(row for row in self.app.conversations() if row.name == title))
+            wait_for(lambda: self.app.written() == draft, f"the draft {draft!r}")
+
+
 class Guide(Journey):
     def test_it_answers_without_anything_installed(self):
         self.start()

@@ -112,6 +112,7 @@ void tst_ConversationSession::aMessageThatWaitedAtAStopComesBack()
     QTRY_COMPARE(finished.size(), 1);
     QCOMPARE(returned.size(), 1);
     QCOMPARE(returned[0][0].toString(), u"two"_s);
+    QCOMPARE(session.draft(), u"two"_s);
     QVERIFY(!session.isRunning());
     QCOMPARE(m_fixture->provider->requests().size() <= 1, true);
 }

@@ -30,6 +30,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto Tick = 250ms;
+constexpr auto DraftDelay = 1s;
 // A second press within it belongs to the first: a double click.
 constexpr qint64 DoubleClickTime = 400;
 constexpr int LongestShown = 120;
@@ -45,6 +46,10 @@ ConversationPane::ConversationPane(QWidget *parent)
     connectTranscript();
     m_tick.setInterval(Tick);
     connect(&m_tick, &QTimer::timeout, this, &ConversationPane::refreshStatus);
+    m_draftDelay.setSingleShot(true);
+    m_draftDelay.setInterval(DraftDelay);
+    connect(&m_draftDelay, &QTimer::timeout, this, &ConversationPane::keepDraft);
+    connect(m_composer, &Composer::textChanged, &m_draftDelay, qOverload<>(&QTimer::start));
     connect(m_composer, &Composer::sendRequested, this, &ConversationPane::sendFromComposer);
     connect(m_composer, &Composer::attachRequested, this, &ConversationPane::attachFile);
     connect(m_firstStart, &FirstStartPage::promptChosen, this, &ConversationPane::send);
@@ -114,6 +119,7 @@ void ConversationPane::setSession(ConversationSession *session)
         return;
     if (m_session) {
         keepDraft();
+        m_textBeforeEdit.clear();
         disconnect(m_session, nullptr, this, nullptr);
         disconnect(m_composer->stopButton(), nullptr, m_session, nullptr);
     }
@@ -131,7 +137,7 @@ void ConversationPane::setSession(ConversationSession *session)
     if (session) {
         connectSession();
         m_meter.start(steadyClock().now());
-        m_composer->setText(m_drafts.take(session->conversation().id));
+        m_composer->setText(session->draft());
         if (session->saveHasFailed())
             showSaveState(tr("This conversation could not be saved. Saving is tried again."));
         showQuestion();
@@ -229,6 +235,7 @@ void ConversationPane::sendFromComposer(const QString &text)
     if (m_editedTurn.isNull()) {
         m_session->send(text);
         m_composer->clear();
+        keepDraft();
         return;
     }
     if (m_session->editTurn(m_editedTurn, text))
@@ -263,14 +270,12 @@ void ConversationPane::endEdit()
 
 void ConversationPane::keepDraft()
 {
+    m_draftDelay.stop();
+    if (!m_session)
+        return;
     // The text of an edit is a copy; the draft is what stood there before.
-    const QString text =
-        m_editedTurn.isNull() ? m_composer->text() : std::exchange(m_textBeforeEdit, {});
-    const ConversationId id = m_session->conversation().id;
-    if (text.trimmed().isEmpty())
-        m_drafts.remove(id);
-    else
-        m_drafts.insert(id, text);
+    const QString text = m_editedTurn.isNull() ? m_composer->text() : m_textBeforeEdit;
+    m_session->setDraft(text.trimmed().isEmpty() ? QString() : text);
 }
 
 void ConversationPane::applyEvents(const TurnEventBatch &batch)

@@ -5,7 +5,6 @@
 #include "ui/status/turnmeter.h"
 
 #include <QElapsedTimer>
-#include <QHash>
 #include <QPointer>
 #include <QTimer>
 #include <QWidget>
@@ -52,6 +51,9 @@ public:
     void send(const QString &text);
     void showNotice(const QString &text);
     void focusMessage();
+    // What is in the message field becomes the draft of the session: at the latest a second after the last change, when
+    // another session is shown, and when this is called.
+    void keepDraft();
 
 signals:
     // A turn of the session has started, stopped or ended, or asks: the list has something else to show.
@@ -78,7 +80,6 @@ private:
     void beginEdit(const TurnId &turn, const QString &text);
     void endEdit();
     void sendFromComposer(const QString &text);
-    void keepDraft();
     void attachFile();
     // Whether the focus may be taken to where the next step is.
     bool mayMoveFocus() const;
@@ -101,7 +102,7 @@ private:
     bool m_isFocusMoved = false; // to a question, by us
     TurnId m_editedTurn;
     QString m_textBeforeEdit;
-    QHash<ConversationId, QString> m_drafts;
+    QTimer m_draftDelay;
 };
 
 } // namespace fermata

@@ -149,6 +149,7 @@ void MainWindow::connectLibrary()
     connect(library, &ConversationLibrary::allIdle, this, [this] {
         if (m_isClosing) {
             m_closeTime.stop();
+            m_pane->keepDraft(); // with a message that waited for its turn
             emit closed();
         }
     });
@@ -242,8 +243,9 @@ ConversationId MainWindow::currentId() const
 
 void MainWindow::newConversation()
 {
+    m_pane->keepDraft();
     // One that is still empty is as good as a new one.
-    if (!m_blank || !m_blank->conversation().turns.empty())
+    if (!m_blank || !m_blank->conversation().turns.empty() || !m_blank->draft().isEmpty())
         m_blank = m_context.library->createConversation();
     showSession(m_blank);
     m_pane->focusMessage();
@@ -480,6 +482,7 @@ void MainWindow::quit(CancellationCause cause)
     if (m_settings)
         m_settings->close();
     hide();
+    m_pane->keepDraft();
     m_closeTime.start();
     m_context.library->stopAll(cause);
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/storejournal.h"
+#include "session/conversationlibrary.h"
+#include "sessionfixture.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace fermata;
+using namespace Qt::StringLiterals;
+
+// The library with a real database: what is kept is read by another one, as after a restart.
+class tst_ConversationLibrary : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+
+    void aDraftIsKeptWithItsConversation();
+    void aDraftAfterMessagesIsKept();
+    void aDraftThatIsTakenBackLeavesNothing();
+    void whatIsSentAfterADraftWasTakenBackStays();
+    void theFirstMessageGivesTheTitleAndEndsTheDraft();
+    void aMessageThatWaitedAtTheEndIsADraft();
+    void aDeletedConversationComesBackWithItsDraft();
+
+private:
+    void start(); // or again: reads what the last library has left
+    ConversationSession *opened(const ConversationId &id);
+    void sendAndWait(ConversationSession &session, const QString &text);
+
+    std::unique_ptr<SessionFixture> m_fixture;
+    std::unique_ptr<ConversationLibrary> m_library;
+};
+
+void tst_ConversationLibrary::init()
+{
+    m_fixture = std::make_unique<SessionFixture>([](const QString &folder) -> JournalFactory {
+        return [folder] { return std::make_unique<StoreJournal>(folder + u"/fermata.db"_s); };
+    });
+    m_fixture->services->databasePath = m_fixture->path(u"fermata.db"_s);
+    m_fixture->provide({answer(u"Hi"_s)});
+    start();
+}
+
+void tst_ConversationLibrary::cleanup()
+{
+    m_library.reset();
+    m_fixture.reset();
+}
+
+void tst_ConversationLibrary::start()
+{
+    m_library.reset();
+    m_library = std::make_unique<ConversationLibrary>(m_fixture->services);
+    QSignalSpy changed(m_library.get(), &ConversationLibrary::listChanged);
+    m_library->load();
+    QTRY_VERIFY(changed.size() > 0);
+}
+
+ConversationSession *tst_ConversationLibrary::opened(const ConversationId &id)
+{
+    m_library->open(id);
+    [&] { QTRY_VERIFY(m_library->session(id)); }();
+    return m_library->session(id);
+}
+
+void tst_ConversationLibrary::sendAndWait(ConversationSession &session, const QString &text)
+{
+    QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    session.send(text);
+    QTRY_COMPARE(finished.size(), 1);
+}
+
+void tst_ConversationLibrary::aDraftIsKeptWithItsConversation()
+{
+    ConversationSession *session = m_library->createConversation();
+    QVERIFY(m_library->list().empty());
+    session->setDraft(u"Half a thought\nand more"_s);
+    QCOMPARE(m_library->list().size(), size_t(1));
+    const ConversationId id = session->conversation().id;
+    start();
+    QCOMPARE(m_library->list().size(), size_t(1));
+    QCOMPARE(m_library->list().front().title, u"Half a thought"_s);
+    session = opened(id);
+    QVERIFY(session);
+    QCOMPARE(session->draft(), u"Half a thought\nand more"_s);
+    QVERIFY(session->conversation().turns.empty());
+}
+
+void tst_ConversationLibrary::aDraftAfterMessagesIsKept()
+{
+    ConversationSession *session = m_library->createConversation();
+    sendAndWait(*session, u"Hello"_s);
+    session->setDraft(u"next"_s);
+    const ConversationId id = session->conversation().id;
+    start();
+    QCOMPARE(m_library->list().front().title, u"Hello"_s);
+    QCOMPARE(opened(id)->draft(), u"next"_s);
+}
+
+void tst_ConversationLibrary::aDraftThatIsTakenBackLeavesNothing()
+{
+    ConversationSession *session = m_library->createConversation();
+    session->setDraft(u"x"_s);
+    session->setDraft({});
+    QVERIFY(m_library->list().empty());
+    start();
+    QVERIFY(m_library->list().empty());
+}
+
+void tst_ConversationLibrary::whatIsSentAfterADraftWasTakenBackStays()
+{
+    ConversationSession *session = m_library->createConversation();
+    session->setDraft(u"x"_s);
+    session->setDraft({});
+    sendAndWait(*session, u"Hello"_s);
+    start();
+    QCOMPARE(m_library->list().size(), size_t(1));
+    QCOMPARE(m_library->list().front().title, u"Hello"_s);
+
+    session = m_library->createConversation();
+    session->setDraft(u"x"_s);
+    session->setDraft({});
+    session->setDraft(u"again"_s);
+    start();
+    QCOMPARE(m_library->list().size(), size_t(2));
+    QCOMPARE(m_library->list().front().title, u"again"_s);
+}
+
+void tst_ConversationLibrary::theFirstMessageGivesTheTitleAndEndsTheDraft()
+{
+    ConversationSession *session = m_library->createConversation();
+    const ConversationId id = session->conversation().id;
+    session->setDraft(u"Draft"_s);
+    session->send(u"Sent"_s);
+    session->setDraft({});
+    QTRY_VERIFY(!session->isRunning());
+    start();
+    QCOMPARE(m_library->list().size(), size_t(1));
+    QCOMPARE(m_library->list().front().title, u"Sent"_s);
+    QCOMPARE(opened(id)->draft(), QString());
+}
+
+void tst_ConversationLibrary::aMessageThatWaitedAtTheEndIsADraft()
+{
+    m_fixture->provide({sent() + Script{Hang{}}});
+    ConversationSession *session = m_library->createConversation();
+    const ConversationId id = session->conversation().id;
+    QSignalSpy idle(m_library.get(), &ConversationLibrary::allIdle);
+    session->send(u"one"_s);
+    QTRY_VERIFY(!session->conversation().turns.empty());
+    session->send(u"two"_s);
+    session->setDraft(u"three"_s);
+    m_library->stopAll(CancellationCause::ApplicationQuit);
+    QTRY_COMPARE(idle.size(), 1);
+    start();
+    QCOMPARE(opened(id)->draft(), u"two\n\nthree"_s);
+}
+
+void tst_ConversationLibrary::aDeletedConversationComesBackWithItsDraft()
+{
+    ConversationSession *session = m_library->createConversation();
+    const ConversationId id = session->conversation().id;
+    session->setDraft(u"kept"_s);
+    m_library->remove(id);
+    session->setDraft(u"kept, too"_s); // what the window still had
+    QVERIFY(m_library->list().empty());
+    m_library->undoRemove(id);
+    QTRY_COMPARE(m_library->list().size(), size_t(1));
+    start();
+    QCOMPARE(opened(id)->draft(), u"kept, too"_s);
+}
+
+QTEST_GUILESS_MAIN(tst_ConversationLibrary)
+#include "tst_conversationlibrary.moc"
