@@ -45,7 +45,9 @@ struct ToolPhase::Call {
     Deadline detachAt;         // set when it is being stopped
     bool cancelledByUs = false; // stopped alone: by the user or by its limit
     bool limitFired = false;
+    Deadline answerBy; // of a question that could be asked, whether or not it is this one's turn to be shown
 
+    bool isUnanswered() const { return step == Step::MustAsk || step == Step::Asking; }
     bool isReadOnly() const { return tool && tool->spec().access == ToolAccess::ReadOnly; }
 };
 
@@ -96,6 +98,9 @@ void ToolPhase::schedule()
     for (const auto &call : m_calls) {
         if (!mayStart(*call))
             continue;
+        const LimitValue &limit = m_context.request.limits.approval;
+        if (call->step == Call::Step::MustAsk && limit && !call->answerBy)
+            call->answerBy = m_context.clock.now() + *limit;
         if (call->step == Call::Step::MustAsk && !m_asking)
             ask(*call);
         else if (call->step == Call::Step::Allowed)
@@ -177,16 +182,18 @@ bool ToolPhase::mayStart(const Call &call) const
 {
     if (call.step != Call::Step::Allowed && call.step != Call::Step::MustAsk)
         return false;
+    const int mostRunning = std::max(1, m_context.request.parallelTools);
     for (const auto &other : m_calls) {
         if (other.get() == &call)
             break;
         if (other->step == Call::Step::Done)
             continue;
-        // A writing call waits for all before it, and all after it wait for a writing call.
-        if (!call.isReadOnly() || !other->isReadOnly())
+        // A writing call waits for all before it, and all after it wait for a writing call. One at a time means: in
+        // the model's order, and not in that in which they happen to be described.
+        if (!call.isReadOnly() || !other->isReadOnly() || mostRunning == 1)
             return false;
     }
-    return runningCount() < std::max(1, m_context.request.parallelTools);
+    return runningCount() < mostRunning;
 }
 
 void ToolPhase::ask(Call &call)
@@ -258,7 +265,7 @@ void ToolPhase::handle(const InboxMessage &message)
                 m_context.recorder.tell(ToolOutputAppended{call->id, output->text});
         } else if (const auto *ended = std::get_if<ToolEnded>(event)) {
             if (Call *call = find(ended->call); call && call->step == Call::Step::Running)
-                handleEnd(*call, ended->result);
+                handleEnd(*call, *ended);
         } else if (const auto *stop = std::get_if<ToolTurnStopRequested>(event)) {
             if (Call *call = find(stop->call); call && call->step == Call::Step::Running) {
                 m_context.control->noteStop();
@@ -288,35 +295,52 @@ void ToolPhase::handle(const InboxMessage &message)
     }
 }
 
-void ToolPhase::handleEnd(Call &call, const Result<ToolResult> &result)
+void ToolPhase::handleEnd(Call &call, const ToolEnded &ended)
 {
-    const bool turnCancelled = m_context.token().isCancelled();
+    const Result<ToolResult> &result = ended.result;
     if (result.isCancelled()) {
-        if (call.limitFired) {
-            settle(call, ToolState::TimedOut, turntext::toolTimedOut(*call.limit));
-        } else if (call.cancelledByUs) {
-            settle(call, ToolState::Interrupted,
-                   turntext::interrupted(turntext::skippedByUser(),
-                                         m_context.clock.now() - call.startedAt));
-        } else {
-            // Nobody cancelled the run, so the tool gave up the turn by itself.
-            if (!turnCancelled) {
-                m_context.control->noteStop();
-                m_context.control->source.cancel(
-                    {CancellationCause::External, {}, call.tool->spec().name, {}});
-            }
-            settle(call, ToolState::Interrupted,
-                   turntext::interrupted(
-                       turntext::becauseOf(*m_context.token().reason(), m_context.firedLimit),
-                       m_context.clock.now() - call.startedAt));
-        }
-        return;
-    }
-    if (!result.ok()) {
+        if (ended.entered)
+            handleCancelled(call);
+        else
+            settleNotEntered(call);
+    } else if (!result.ok()) {
         settle(call, ToolState::Failed, result.error().message);
-        return;
+    } else {
+        settle(call, result->isError ? ToolState::Failed : ToolState::Finished, {}, *result);
     }
-    settle(call, result->isError ? ToolState::Failed : ToolState::Finished, {}, *result);
+}
+
+void ToolPhase::handleCancelled(Call &call)
+{
+    const Duration ranFor = m_context.clock.now() - call.startedAt;
+    if (call.limitFired) {
+        settle(call, ToolState::TimedOut, turntext::toolTimedOut(*call.limit));
+    } else if (call.cancelledByUs) {
+        settle(call, ToolState::Interrupted,
+               turntext::interrupted(turntext::skippedByUser(), ranFor));
+    } else {
+        // Nobody cancelled the run, so the tool gave up the turn by itself.
+        if (!m_context.token().isCancelled()) {
+            m_context.control->noteStop();
+            m_context.control->source.cancel(
+                {CancellationCause::External, {}, call.tool->spec().name, {}});
+        }
+        settle(call, ToolState::Interrupted,
+               turntext::interrupted(
+                   turntext::becauseOf(*m_context.token().reason(), m_context.firedLimit), ranFor));
+    }
+}
+
+// The stop came between the start of the run and the tool itself: nothing was done.
+void ToolPhase::settleNotEntered(Call &call)
+{
+    QString why = turntext::skippedByUser();
+    if (call.limitFired)
+        why = turntext::limitBeforeStart(*call.limit);
+    else if (!call.cancelledByUs)
+        why = turntext::becauseOf(*m_context.token().reason(), m_context.firedLimit);
+    call.step = Call::Step::Allowed; // as if it had not been started: without time and output
+    settle(call, ToolState::NotRun, turntext::notRun(why));
 }
 
 void ToolPhase::handleAnswer(const ApprovalAnswered &answer)
@@ -368,6 +392,12 @@ void ToolPhase::enforceLimits()
 {
     const Instant now = m_context.clock.now();
     for (const auto &call : m_calls) {
+        if (call->isUnanswered() && call->answerBy && now >= *call->answerBy) {
+            m_memory.deniedFingerprints.insert(call->request.fingerprint);
+            closeQuestion(*call);
+            settle(*call, ToolState::Denied,
+                   turntext::deniedByLimit(*m_context.request.limits.approval));
+        }
         if (call->step != Call::Step::Running)
             continue;
         if (call->limitAt && now >= *call->limitAt && !call->limitFired && !call->cancelledByUs) {
@@ -385,7 +415,11 @@ Deadline ToolPhase::nextDeadline() const
     Deadline next = earlier(m_context.recorder.nextCheckpoint(),
                             m_context.control->limits.nearest());
     for (const auto &call : m_calls) {
-        if (call->step != Call::Step::Running)
+        if (call->isUnanswered())
+            next = earlier(next, call->answerBy);
+        // Past its point of no return only its own end is waited for.
+        if (call->step != Call::Step::Running
+            || (call->detachAt && call->run->isPastPointOfNoReturn()))
             continue;
         next = earlier(next, call->detachAt ? call->detachAt : call->limitAt);
     }
@@ -411,6 +445,7 @@ void ToolPhase::unwind()
     const Instant now = m_context.clock.now();
     for (const auto &call : m_calls) {
         if (call->step == Call::Step::Running) {
+            (void)call->run->revoke(); // what is not entered yet ends as not run
             call->detachAt = earlier(call->detachAt, now + grace() + DetachMargin);
         } else if (call->step != Call::Step::Done) {
             closeQuestion(*call);
@@ -451,6 +486,10 @@ void ToolPhase::unwind()
 
 void ToolPhase::detach(Call &call)
 {
+    if (call.run->revoke()) {
+        settleNotEntered(call);
+        return;
+    }
     qCWarning(lcTurn).noquote() << "the tool" << call.tool->spec().name
                                 << "did not end within its grace time and is left behind";
     settle(call, ToolState::StillRunning, turntext::stillRunning(call.tool->spec().title));

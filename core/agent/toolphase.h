@@ -50,7 +50,9 @@ private:
     bool mayStart(const Call &call) const;
 
     void handle(const InboxMessage &message);
-    void handleEnd(Call &call, const Result<ToolResult> &result);
+    void handleEnd(Call &call, const ToolEnded &ended);
+    void handleCancelled(Call &call);
+    void settleNotEntered(Call &call);
     void handleAnswer(const ApprovalAnswered &answer);
     void stopCall(Call &call);
     void enforceLimits();

@@ -67,6 +67,11 @@ QString toolTimedOut(milliseconds limit)
         .arg(durationText(limit));
 }
 
+QString limitBeforeStart(milliseconds limit)
+{
+    return u"its limit of %1 was over before it could start"_s.arg(durationText(limit));
+}
+
 QString stillRunning(const QString &tool)
 {
     return u"Interrupted: %1 was stopped, did not end in time and is still running. It may or may not have taken effect; check before repeating."_s
@@ -81,6 +86,12 @@ QString deniedByUser()
 QString deniedBefore()
 {
     return u"Not run: denied by the user before in this turn."_s;
+}
+
+QString deniedByLimit(milliseconds limit)
+{
+    return u"Not run: denied, because nobody answered the question within %1."_s.arg(
+        durationText(limit));
 }
 
 QString deniedBySettings(const QString &tool)

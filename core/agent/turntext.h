@@ -20,9 +20,11 @@ QString skippedByUser();
 QString notRun(const QString &why);                       // "Not run: <why>."
 QString interrupted(const QString &why, Duration after);  // "Interrupted: ... may or may not have taken effect ..."
 QString toolTimedOut(std::chrono::milliseconds limit);
+QString limitBeforeStart(std::chrono::milliseconds limit); // for notRun()
 QString stillRunning(const QString &tool);
 QString deniedByUser();
 QString deniedBefore();
+QString deniedByLimit(std::chrono::milliseconds limit);
 QString deniedBySettings(const QString &tool);
 QString unknownTool(const QString &name, const QStringList &known);
 QString cutByTokenLimit();

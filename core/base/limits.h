@@ -23,6 +23,7 @@ struct TurnLimits {
     LimitValue silence = std::chrono::minutes(2);        // between two bytes of an answer that has begun
     LimitValue turn;                                     // from start to end, without the waits for the user
     LimitValue tool = std::chrono::minutes(2);           // one tool call
+    LimitValue approval;                                 // until a question about a tool call counts as denied
     std::optional<int> modelCalls = 50;                  // then the user is asked
     std::optional<qint64> totalTokens;                   // budgets of one turn
     std::optional<qint64> outputTokens;
@@ -34,5 +35,8 @@ struct TurnLimits {
 constexpr std::chrono::milliseconds ShortestLimit = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds LongestLimit = std::chrono::hours(24);
 constexpr int MostModelCalls = 200;
+constexpr double FewestRequestsPerMinute = 0.01;
+constexpr double MostRequestsPerMinute = 60'000;
+constexpr int LargestRequestBurst = 1000;
 
 } // namespace fermata

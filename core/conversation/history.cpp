@@ -126,10 +126,12 @@ void join(HistoryMessage &cut, HistoryMessage more)
         cut.extras.insert(extra.key(), extra.value());
 }
 
-void appendAnswer(History &history, const TurnRecord &turn)
+void appendAnswer(History &history, const TurnRecord &turn, const CancellationToken &token)
 {
     bool continues = turn.kind == TurnKind::Continuation;
     for (const AssistantMessage &stored : turn.answer) {
+        if (token.isCancelled())
+            return;
         SentMessage sent = sentMessage(stored, turn.provider);
         if (sent.message.blocks.empty())
             continue;
@@ -161,12 +163,11 @@ bool isLeftOut(const std::vector<const TurnRecord *> &path, size_t index)
     return !continued;
 }
 
-} // namespace
-
-History buildHistory(const std::vector<const TurnRecord *> &path)
+// Unfinished if the token is cancelled.
+History build(const std::vector<const TurnRecord *> &path, const CancellationToken &token)
 {
     History history;
-    for (size_t i = 0; i < path.size(); ++i) {
+    for (size_t i = 0; i < path.size() && !token.isCancelled(); ++i) {
         const TurnRecord &turn = *path[i];
         if (isLeftOut(path, i))
             continue;
@@ -176,7 +177,7 @@ History buildHistory(const std::vector<const TurnRecord *> &path)
             message.blocks.push_back(TextBlock{validText(turn.userText)});
             history.push_back(std::move(message));
         }
-        appendAnswer(history, turn);
+        appendAnswer(history, turn, token);
     }
     // An answer that is to be taken up must not end in white space: it is refused, or the model stumbles over it.
     if (!history.empty() && endsInText(history.back())) {
@@ -187,6 +188,26 @@ History buildHistory(const std::vector<const TurnRecord *> &path)
         text.truncate(end);
     }
     return history;
+}
+
+} // namespace
+
+History buildHistory(const std::vector<const TurnRecord *> &path)
+{
+    return build(path, {});
+}
+
+Result<History> buildRepairedHistory(const std::vector<const TurnRecord *> &path,
+                                     const CancellationToken &token)
+{
+    History history = build(path, token);
+    if (const auto checked = token.check(TurnPhase::Execution); !checked.ok())
+        return checked.error();
+    if (validateHistory(history).empty())
+        return history;
+    if (const auto checked = token.check(TurnPhase::Execution); !checked.ok())
+        return checked.error();
+    return repairHistory(std::move(history));
 }
 
 } // namespace fermata

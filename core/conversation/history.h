@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cancellation.h"
+#include "base/result.h"
 #include "conversation/conversation.h"
 
 #include <QString>
@@ -77,5 +79,8 @@ History repairHistory(History history);
 // that were never sent left out. Never changes what is stored. Valid by construction; repairHistory() still runs
 // before a request, because imports and old files pass here, too.
 History buildHistory(const std::vector<const TurnRecord *> &path);
+// Both at once, given up soon after the token is cancelled: a long history takes its time.
+Result<History> buildRepairedHistory(const std::vector<const TurnRecord *> &path,
+                                     const CancellationToken &token);
 
 } // namespace fermata

@@ -74,6 +74,9 @@ struct ToolRun::Shared final : ToolContext
     const CancellationSource forceSource;
     std::atomic<bool> ended = false;
     std::atomic<bool> pointOfNoReturn = false;
+    // Whoever claims the entry first decides: the run's thread enters the tool, or revoke() keeps it from that.
+    enum class Entry { Open, Entered, Revoked };
+    std::atomic<Entry> entry = Entry::Open;
 
     // Held while the sink is called: that is what makes "not after the handle is gone" true.
     std::mutex sinkMutex;
@@ -105,6 +108,7 @@ struct ToolRun::Shared final : ToolContext
     void emitPendingOutput();
     void runOutput();
     void closeOutput();
+    bool claim(Entry wanted);
     void runTool();
     void runDescribing();
 };
@@ -194,15 +198,25 @@ void ToolRun::Shared::closeOutput()
     emitPendingOutput();
 }
 
+// True if the entry is as wanted now, by this call or an earlier one.
+bool ToolRun::Shared::claim(Entry wanted)
+{
+    Entry open = Entry::Open;
+    return entry.compare_exchange_strong(open, wanted) || open == wanted;
+}
+
 void ToolRun::Shared::runTool()
 {
     nameThread("fermata-tool");
     const auto check = source.token().check(TurnPhase::ToolCalls);
-    Result<ToolResult> result = check
-        ? guarded<ToolResult>([this] { return tool->run(options.arguments, *this); })
-        : Result<ToolResult>(check.error());
+    const bool entered = check.ok() && claim(Entry::Entered);
+    Result<ToolResult> result = CancellationError(TurnPhase::ToolCalls, source.token().reason());
+    if (entered)
+        result = guarded<ToolResult>([this] { return tool->run(options.arguments, *this); });
+    else
+        (void)claim(Entry::Revoked);
     closeOutput();
-    emitLast(ToolEnded{options.call, std::move(result)});
+    emitLast(ToolEnded{options.call, std::move(result), entered});
 }
 
 void ToolRun::Shared::runDescribing()
@@ -229,7 +243,8 @@ std::unique_ptr<ToolRun> ToolRun::start(std::shared_ptr<Tool> tool, ToolRunOptio
         shared->emitLast(ToolEnded{shared->options.call,
                                    Error(ErrorCode::Internal,
                                          u"No thread could be started for the tool: %1"_s.arg(
-                                             QString::fromUtf8(error.what())))});
+                                             QString::fromUtf8(error.what()))),
+                                   false});
     }
     return run;
 }
@@ -276,6 +291,11 @@ void ToolRun::cancel(CancellationReason reason)
 void ToolRun::force()
 {
     m_shared->forceSource.cancel(m_shared->source.token().reason().value_or(CancellationReason{}));
+}
+
+bool ToolRun::revoke()
+{
+    return m_shared->claim(Shared::Entry::Revoked);
 }
 
 bool ToolRun::hasEnded() const

@@ -26,6 +26,7 @@ struct ToolEnded
 {
     CallId call;
     Result<ToolResult> result; // a cancellation if the run ended by one
+    bool entered = true; // false: the tool was never called, so nothing of it took effect
 };
 struct ToolTurnStopRequested
 {
@@ -70,6 +71,8 @@ public:
     void cancel(CancellationReason reason);
     // Ends the grace time.
     void force();
+    // Takes the start back. True if the tool had not been called, and then it never will be; the end says the same.
+    bool revoke();
 
     bool hasEnded() const;
     bool isPastPointOfNoReturn() const;

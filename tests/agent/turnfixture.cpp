@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "turnfixture.h"
 
-#include "base/channel.h"
-
 #include <QCryptographicHash>
 #include <QJsonDocument>
 
@@ -83,6 +81,12 @@ ScriptedTool::Body waitsForStop()
     };
 }
 
+bool Gate::wait(const CancellationToken &token)
+{
+    const Deadline givingUp = steadyClock().now() + std::chrono::seconds(20);
+    return m_channel.receive(token, givingUp).end == ChannelWait::Closed;
+}
+
 TurnFixture::TurnFixture(Time time)
     : manualClock(time == Time::Automatic ? ManualClock::Mode::Automatic
                                           : ManualClock::Mode::Manual)
@@ -128,6 +132,11 @@ TurnOutcome TurnFixture::run()
         .run();
 }
 
+bool TurnFixture::stop(CancellationCause cause, const QString &text)
+{
+    return control->stop({cause, text, {}, {}});
+}
+
 QStringList TurnFixture::events() const
 {
     QStringList names;
@@ -151,6 +160,31 @@ std::vector<ToolCallBlock> TurnFixture::calls() const
         }
     }
     return calls;
+}
+
+ToolSlot TurnFixture::slot(const QString &tool) const
+{
+    for (const ToolCallBlock &call : calls()) {
+        if (call.name == tool)
+            return call.slot;
+    }
+    return {};
+}
+
+std::vector<ToolState> TurnFixture::endsOf(const CallId &call) const
+{
+    std::vector<ToolState> ends;
+    for (const TurnEvent &event : m_events) {
+        const auto *changed = std::get_if<ToolStateChanged>(&event);
+        if (changed && changed->call == call && isFinal(changed->slot.state))
+            ends.push_back(changed->slot.state);
+    }
+    return ends;
+}
+
+History TurnFixture::history() const
+{
+    return buildHistory({&m_record});
 }
 
 } // namespace fermata

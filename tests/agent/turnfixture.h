@@ -3,6 +3,8 @@
 
 #include "agent/turn.h"
 #include "agent/turnjournal.h"
+#include "base/channel.h"
+#include "conversation/history.h"
 #include "scriptedprovider.h"
 #include "support/manualclock.h"
 #include "tool/toolregistry.h"
@@ -63,6 +65,19 @@ ScriptedTool::Body returns(const QString &output);
 // Waits until its token is cancelled, then ends as cancelled.
 ScriptedTool::Body waitsForStop();
 
+// Closed until it is opened, then open for good. What waits at it gives up after a long time, so that a test that is
+// wrong ends.
+class Gate final
+{
+public:
+    void open() { m_channel.close(); }
+    // False if it was not opened, or the token was cancelled before.
+    bool wait(const CancellationToken &token = {});
+
+private:
+    Channel<int> m_channel;
+};
+
 // One turn on this thread with everything around it, and the log of what it told.
 class TurnFixture final
 {
@@ -75,12 +90,17 @@ public:
     TurnFixture &script(std::vector<Script> scripts);
     TurnFixture &tool(std::shared_ptr<ScriptedTool> tool);
     TurnOutcome run();
+    bool stop(CancellationCause cause = CancellationCause::User, const QString &text = {});
 
     // Names of the events, as describe() gives them, without checkpoints of time.
     QStringList events() const;
     int count(const QString &event) const;
     const TurnRecord &record() const { return m_record; } // folded from the events alone
     std::vector<ToolCallBlock> calls() const;
+    ToolSlot slot(const QString &tool) const; // of its first call
+    // The final states of this call, in the order they were told: there is one of each call that ended.
+    std::vector<ToolState> endsOf(const CallId &call) const;
+    History history() const; // what the next turn would send of this one
 
     ManualClock manualClock;
     const Clock &clock; // that one, or the machine's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/cancellation.h"
-#include "logrecorder.h"
+#include "support/logrecorder.h"
 
 #include <QtTest>
 

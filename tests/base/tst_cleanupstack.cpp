@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/channel.h"
 #include "base/cleanupstack.h"
-#include "logrecorder.h"
+#include "support/logrecorder.h"
 #include "support/manualclock.h"
 
 #include <QtTest>

@@ -16,6 +16,7 @@ void ManualClock::advance(Duration duration)
 
 Instant ManualClock::now() const
 {
+    ++m_looks;
     return Instant(Duration(m_now));
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 
+#include <QtGlobal>
+
 #include <atomic>
 
 namespace fermata {
@@ -19,6 +21,8 @@ public:
     explicit ManualClock(Mode mode = Mode::Manual);
 
     void advance(Duration duration);
+    // How often it was looked at: what does not wait but look looks very often.
+    qint64 looks() const { return m_looks; }
 
     Instant now() const override;
     bool waitUntil(std::condition_variable &condition, std::unique_lock<std::mutex> &lock,
@@ -26,6 +30,7 @@ public:
 
 private:
     const Mode m_mode;
+    mutable std::atomic<qint64> m_looks = 0;
     mutable std::atomic<Duration::rep> m_now; // a wait of the automatic mode moves it
 };
 

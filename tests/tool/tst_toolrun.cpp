@@ -131,6 +131,7 @@ class tst_ToolRun : public QObject
 private slots:
     void theRegistryReplacesAToolOfTheSameName();
     void aToolGetsItsArgumentsAndItsContext();
+    void theEndTellsWhetherTheToolWasEntered();
     void aFaultIsTheEnd();
     void whatAToolThrowsBecomesAFault_data();
     void whatAToolThrowsBecomesAFault();
@@ -190,6 +191,39 @@ void tst_ToolRun::aToolGetsItsArgumentsAndItsContext()
     QCOMPARE(ended.result->output, u"hello"_s);
     QVERIFY(run->hasEnded());
     QCOMPARE(tool->entered.load(), 1);
+}
+
+void tst_ToolRun::theEndTellsWhetherTheToolWasEntered()
+{
+    // Cancelled before the start.
+    CancellationSource parent;
+    auto chosen = options();
+    chosen.parent = parent.token();
+    parent.cancel(CancellationCause::User);
+    const auto tool = std::make_shared<ScriptedTool>(
+        [](const QJsonObject &, ToolContext &) { return done(); });
+    const Log refused;
+    const auto run = ToolRun::start(tool, chosen, refused.sink());
+    const auto event = refused.next();
+    QVERIFY(event);
+    QVERIFY(!std::get<ToolEnded>(*event).entered);
+    QVERIFY(std::get<ToolEnded>(*event).result.isCancelled());
+    QVERIFY(run->revoke());
+    QCOMPARE(tool->entered.load(), 0);
+
+    // Taken back before or after it was entered: the answer, the end and the tool agree.
+    for (int round = 0; round < 200; ++round) {
+        const Log log;
+        const auto counted = std::make_shared<ScriptedTool>(
+            [](const QJsonObject &, ToolContext &) { return done(); });
+        const auto raced = ToolRun::start(counted, options(), log.sink());
+        const bool revoked = raced->revoke();
+        const auto end = log.next();
+        QVERIFY(end);
+        QCOMPARE(std::get<ToolEnded>(*end).entered, !revoked);
+        QCOMPARE(std::get<ToolEnded>(*end).result.isCancelled(), revoked);
+        QCOMPARE(counted->entered.load(), revoked ? 0 : 1);
+    }
 }
 
 // behaviours: 97
