@@ -2,6 +2,7 @@
 #include "app/application.h"
 
 #include "agent/agentthreads.h"
+#include "agent/requestlimiter.h"
 #include "base/channel.h"
 #include "base/logging.h"
 #include "app/datafolders.h"
@@ -180,6 +181,7 @@ void Application::Private::build(Application *application)
     services->io = io.get();
     services->agents = agents.get();
     services->tools = toolset.registry;
+    services->requestLimiters = std::make_shared<RequestLimiters>();
     services->findProvider = [this](const Profile *profile, SessionServices::ProviderFound found) {
         providers->find(profile, std::move(found));
     };

@@ -52,6 +52,22 @@ void Agent::postSave(TurnRecord record, Conversation conversation,
     m_jobs->post(SaveJob{std::move(record), std::move(conversation), std::move(done)});
 }
 
+bool Agent::cancel(CancellationReason reason)
+{
+    std::shared_ptr<TurnControl> running;
+    {
+        const std::lock_guard lock(m_mutex);
+        running = m_running;
+    }
+    return running && running->cancel(std::move(reason));
+}
+
+bool Agent::isCancelled() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_running && m_running->isStopping();
+}
+
 void Agent::postUndo(UndoRequest request, std::function<void(const UndoEnd &)> done)
 {
     m_jobs->post(UndoJob{std::move(request), std::move(done)});
@@ -87,6 +103,7 @@ void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &
         sender.send(event);
     };
     QString fault;
+    setRunning(control);
     try {
         Turn(request, control, journal(), sink).run();
     } catch (const std::exception &error) {
@@ -98,6 +115,17 @@ void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &
         qCCritical(lcTurn).noquote() << "a turn was broken off:" << fault;
         sender.send(TurnFinished{brokenOutcome(request.turn.id, fault)});
     }
+    setRunning(nullptr);
+}
+
+// What it was is let go of without the lock: its end calls out.
+void Agent::setRunning(std::shared_ptr<TurnControl> control)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_running.swap(control);
+    }
+    control.reset();
 }
 
 TurnJournal &Agent::journal()

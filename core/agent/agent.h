@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <variant>
 
 namespace fermata {
@@ -41,6 +42,10 @@ public:
     // Thread-safe; returns at once. The events go to the sender, TurnFinished as the last.
     void post(TurnRequest request, std::shared_ptr<TurnControl> control,
               TurnEventRelay::Sender sender);
+    // Cancels whichever turn runs. False if none does, or if it is being cancelled already. Thread-safe; never waits.
+    bool cancel(CancellationReason reason);
+    // Of the turn that runs; false when none does. Thread-safe.
+    bool isCancelled() const;
     // Saves a finished turn whose last save failed; `done` is called on the agent's thread.
     void postSave(TurnRecord record, Conversation conversation, std::function<void(bool)> done);
     // Has a tool take the effect of a call back, and then saves the turn, which says already that it was. Nothing is
@@ -71,10 +76,13 @@ private:
     void handle(const Job &job);
     void handle(const SaveJob &job);
     void handle(const UndoJob &job);
+    void setRunning(std::shared_ptr<TurnControl> control);
 
     const JournalFactory m_makeJournal;
     Mailbox<std::variant<Job, SaveJob, UndoJob>> *m_jobs; // a child, and so on this object's thread
     std::unique_ptr<TurnJournal> m_journal;
+    mutable std::mutex m_mutex;
+    std::shared_ptr<TurnControl> m_running; // under m_mutex
 };
 
 } // namespace fermata

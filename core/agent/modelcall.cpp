@@ -61,9 +61,12 @@ Result<AnswerEnded> ModelCall::attempt()
     m_thinkingSince.reset();
 
     LimitClock &limits = m_context.control->limits;
-    const ModelRequest request = makeRequest();
+    const auto made = makeRequest();
+    if (!made.ok())
+        return made.error();
+    const ModelRequest &request = *made;
     m_inputCharacters = countCharacters(request.history) + request.systemPrompt.size();
-    if (const auto checked = m_context.token().check(TurnPhase::Execution); !checked.ok())
+    if (const auto checked = waitForLimiter(); !checked.ok())
         return checked.error();
 
     limits.start(Limit::Connect, m_context.request.limits.connect);
@@ -98,6 +101,14 @@ Result<AnswerEnded> ModelCall::receive(ModelStream &stream)
 std::optional<AnswerEnded> ModelCall::handle(const ModelEvent &event)
 {
     m_context.control->limits.restart(Limit::Silence);
+    const qint64 charactersBefore = m_outputCharacters;
+    const auto ended = record(event);
+    m_context.control->noteStreamed(m_outputCharacters - charactersBefore);
+    return ended;
+}
+
+std::optional<AnswerEnded> ModelCall::record(const ModelEvent &event)
+{
     TurnRecorder &recorder = m_context.recorder;
     if (const auto *progress = std::get_if<ConnectionProgress>(&event)) {
         noteConnection(progress->stage);
@@ -209,7 +220,24 @@ Result<void> ModelCall::waitForRetry(const RetryPolicy &policy, std::chrono::mil
     return m_context.waitUntil(at);
 }
 
-ModelRequest ModelCall::makeRequest() const
+// Ends with the token looked at, whether or not there was something to wait for.
+Result<void> ModelCall::waitForLimiter()
+{
+    RequestLimiter *limiter = m_context.request.limiter.get();
+    if (limiter) {
+        const Instant at = limiter->reserve();
+        if (at > m_context.clock.now()) {
+            m_context.setStage(TurnStage::RequestLimit);
+            if (const auto waited = m_context.waitUntil(at); !waited.ok()) {
+                limiter->giveBack();
+                return waited;
+            }
+        }
+    }
+    return m_context.token().check(TurnPhase::Execution);
+}
+
+Result<ModelRequest> ModelCall::makeRequest() const
 {
     const TurnRequest &turn = m_context.request;
     const TurnRecord &record = m_context.recorder.record();
@@ -219,7 +247,10 @@ ModelRequest ModelCall::makeRequest() const
     ModelRequest request;
     request.model = turn.model;
     request.systemPrompt = turn.systemPrompt;
-    request.history = repairHistory(buildHistory(path));
+    auto history = buildRepairedHistory(path, m_context.token());
+    if (!history.ok())
+        return history.error();
+    request.history = *std::move(history);
     request.continueAnswer = !request.history.empty()
         && request.history.back().role == HistoryRole::Assistant;
     if (turn.tools) {

@@ -22,9 +22,11 @@ private:
     Result<AnswerEnded> attempt();
     Result<AnswerEnded> receive(ModelStream &stream);
     std::optional<AnswerEnded> handle(const ModelEvent &event);
+    std::optional<AnswerEnded> record(const ModelEvent &event);
+    Result<void> waitForLimiter();
     Result<void> waitForRetry(const RetryPolicy &policy, std::chrono::milliseconds wait,
                               const Error &why);
-    ModelRequest makeRequest() const;
+    Result<ModelRequest> makeRequest() const;
     void noteConnection(ConnectionStage stage);
     void noteContent(TurnStage stage);
     void endThinking(const QString &signature);

@@ -6,6 +6,7 @@
 #include "base/logging.h"
 
 #include <QJsonDocument>
+#include <QScopeGuard>
 
 #include <algorithm>
 
@@ -114,6 +115,7 @@ TurnOutcome Turn::run()
     control.source.linkTo(m_request.parent, CancellationCause::Parent);
     control.source.linkTo(m_request.external, CancellationCause::External);
     control.source.linkTo(m_request.externalStop);
+    const auto leave = qScopeGuard([&control] { control.end(); }); // also when something throws
     const Registration noteStop = m_context.token().onCancelled([d = m_control->d] { d->noteStop(); });
     control.limits.start(Limit::Turn, m_request.limits.turn);
 
@@ -139,7 +141,8 @@ Turn::Ending Turn::loop()
                                                                  : TurnPhase::Execution);
         if (!answer.ok())
             return failed(answer.error(), call.sawContent() ? TurnPhase::Streaming
-                                                            : TurnPhase::Execution);
+                                                            : TurnPhase::Execution,
+                          call.sawContent());
         if (const auto ending = handleAnswer(*answer))
             return *ending;
     }
@@ -154,7 +157,7 @@ std::optional<Turn::Ending> Turn::handleAnswer(const AnswerEnded &answer)
         if (!hasContent(message) && !cut && answer.stopReason == StopReason::EndTurn)
             return failed(Error(ErrorCode::EmptyAnswer,
                                 u"The model ended its answer without any text. Try again."_s),
-                          TurnPhase::Streaming);
+                          TurnPhase::Streaming, false);
         Ending ending;
         ending.stopReason = answer.stopReason;
         ending.providerStopReason = answer.providerStopReason;
@@ -269,13 +272,14 @@ Result<bool> Turn::askUser(const TurnQuestion &question)
     return *goOn;
 }
 
-Turn::Ending Turn::failed(const Error &error, TurnPhase phase) const
+Turn::Ending Turn::failed(const Error &error, TurnPhase phase, bool streamed) const
 {
     Ending ending;
     ending.status = TurnStatus::Failed;
     ending.stopReason = StopReason::Error;
     ending.phase = phase;
     ending.error = error;
+    ending.streamed = streamed;
     return ending;
 }
 
@@ -310,6 +314,7 @@ TurnOutcome Turn::finish(const Ending &ending)
         outcome.limit = m_context.firedLimit;
     outcome.phase = ending.phase;
     outcome.error = ending.error;
+    outcome.streamed = ending.streamed;
     const TurnRecord &record = m_recorder.record();
     outcome.text = record.answerText();
     outcome.partial = ending.status != TurnStatus::Completed
@@ -327,7 +332,7 @@ TurnOutcome Turn::finish(const Ending &ending)
     if (m_context.lastStream && m_context.lastStream->state() != StreamState::Completed)
         outcome.serverIdleAfter = sinceStop(m_context.lastStream->closedAt());
 
-    control.ended = true;
+    control.end();
     m_context.lastStream.reset();
     m_recorder.finish(outcome);
     return *m_recorder.record().outcome;

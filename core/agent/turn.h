@@ -30,6 +30,7 @@ private:
         QString providerStopReason;
         TurnPhase phase = TurnPhase::Execution;
         std::optional<Error> error;
+        bool streamed = false;
         std::optional<CancellationReason> reason;
     };
 
@@ -39,7 +40,7 @@ private:
     std::optional<Ending> checkRepetition();
     std::optional<Ending> handleAnswer(const AnswerEnded &answer);
     Result<bool> askUser(const TurnQuestion &question);
-    Ending failed(const Error &error, TurnPhase phase) const;
+    Ending failed(const Error &error, TurnPhase phase, bool streamed) const;
     Ending cancelled(TurnPhase phase) const;
     TurnOutcome finish(const Ending &ending);
     std::optional<std::chrono::milliseconds> sinceStop(std::optional<Instant> end) const;

@@ -14,10 +14,48 @@ constexpr std::chrono::milliseconds DoubleClickTime{400};
 
 void TurnControl::Private::setStream(ModelStream *newStream)
 {
+    const Instant now = clock.now();
     const std::lock_guard lock(mutex);
+    if (stream && metrics) {
+        metrics->state = stream->state();
+        metrics->duration = now - streamStart;
+    }
     stream = newStream;
-    if (stream && paused)
+    if (!stream)
+        return;
+    metrics = StreamMetrics{StreamState::Active, 0, Duration(0), now};
+    streamStart = now;
+    if (paused)
         stream->pause();
+}
+
+void TurnControl::Private::noteStreamed(qint64 characters)
+{
+    const Instant now = clock.now();
+    const std::lock_guard lock(mutex);
+    if (!metrics)
+        return;
+    metrics->characters += characters;
+    metrics->lastActivity = now;
+}
+
+std::optional<StreamMetrics> TurnControl::Private::streamMetrics() const
+{
+    const Instant now = clock.now();
+    const std::lock_guard lock(mutex);
+    std::optional<StreamMetrics> current = metrics;
+    if (current && stream) {
+        current->state = stream->state();
+        current->duration = now - streamStart;
+    }
+    return current;
+}
+
+void TurnControl::Private::end()
+{
+    ended = true;
+    source.releaseLinks();
+    endSource.cancel(CancellationCause::Parent);
 }
 
 void TurnControl::Private::noteStop()
@@ -39,7 +77,10 @@ TurnControl::TurnControl(TurnId turn, const Clock &clock)
 {
 }
 
-TurnControl::~TurnControl() = default;
+TurnControl::~TurnControl()
+{
+    d->end();
+}
 
 const TurnId &TurnControl::turn() const
 {
@@ -57,6 +98,15 @@ bool TurnControl::stop(CancellationReason reason)
             force();
         return false;
     }
+    return cancel(std::move(reason));
+}
+
+bool TurnControl::cancel(CancellationReason reason)
+{
+    if (d->ended) {
+        ++d->lateCalls;
+        return false;
+    }
     d->noteStop();
     return d->source.cancel(std::move(reason));
 }
@@ -69,7 +119,9 @@ void TurnControl::force()
 
 void TurnControl::stopTool(const CallId &call)
 {
-    if (!d->ended)
+    if (d->ended)
+        ++d->lateCalls;
+    else
         d->inbox.send(ToolStopAsked{call});
 }
 
@@ -125,6 +177,16 @@ bool TurnControl::isPaused() const
     return d->paused;
 }
 
+bool TurnControl::cancelStream(const QString &reason)
+{
+    return cancel({CancellationCause::User, reason, {}, {}});
+}
+
+std::optional<StreamMetrics> TurnControl::streamMetrics() const
+{
+    return d->streamMetrics();
+}
+
 std::vector<RunningLimit> TurnControl::runningLimits() const
 {
     return d->limits.running();
@@ -133,6 +195,11 @@ std::vector<RunningLimit> TurnControl::runningLimits() const
 CancellationToken TurnControl::token() const
 {
     return d->source.token();
+}
+
+CancellationToken TurnControl::endToken() const
+{
+    return d->endSource.token();
 }
 
 bool TurnControl::isStopping() const

@@ -6,11 +6,21 @@
 #include "base/limits.h"
 #include "conversation/ids.h"
 #include "conversation/turnevent.h"
+#include "provider/modelprovider.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace fermata {
+
+// What a stream is doing, for display and diagnosis.
+struct StreamMetrics {
+    StreamState state = StreamState::Active;
+    qint64 characters = 0; // of text, thinking and tool calls so far
+    Duration duration{0};  // from its start to now, or to its end
+    Instant lastActivity{}; // when something came last, keep-alives included; its start until then
+};
 
 // The one handle on a running turn, made together with its request; whoever holds it can stop the turn, and no one else
 // can reach it. Thread-safe; nothing here waits, and everything may be called before the turn starts and after it ended,
@@ -28,6 +38,8 @@ public:
     // Sets the flag and wakes every wait. True for the call that won. A second stop later than the double-click time
     // (400 ms), or force(), drops what is left of the grace time; reason and number of ends do not change.
     bool stop(CancellationReason reason);
+    // The same for programs and timers: a further one changes nothing and never forces.
+    bool cancel(CancellationReason reason);
     void force();
     // Cancels only this call; the turn goes on.
     void stopTool(const CallId &call);
@@ -42,10 +54,16 @@ public:
     void pause();
     void resume();
     bool isPaused() const;
+    // Ends the stream, and the turn with it: cause User. True for the call that won.
+    bool cancelStream(const QString &reason);
+    // Of the newest model call; nothing before the first.
+    std::optional<StreamMetrics> streamMetrics() const;
 
     // Those that run now, nearest first.
     std::vector<RunningLimit> runningLimits() const;
     CancellationToken token() const;
+    // Cancelled when the turn has ended in any way, or will never begin: for what watches over a turn and ends with it.
+    CancellationToken endToken() const;
     bool isStopping() const;
     bool hasEnded() const;
     // Answers and stops that came for a turn that had ended.

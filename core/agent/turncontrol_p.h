@@ -24,6 +24,10 @@ struct TurnControl::Private {
 
     // The stream that pause and resume act on; null between model calls. Set by the turn.
     void setStream(ModelStream *stream);
+    void noteStreamed(qint64 characters); // something came of it, if only a keep-alive
+    std::optional<StreamMetrics> streamMetrics() const;
+    // The turn is over: what came from outside no longer reaches it, and what watches over it ends. Again: harmless.
+    void end();
     void noteStop(); // the first call keeps the time
     std::optional<Instant> stoppedAt() const;
 
@@ -31,6 +35,7 @@ struct TurnControl::Private {
     const Clock &clock;
     CancellationSource source;
     CancellationSource forceSource;
+    CancellationSource endSource;
     LimitClock limits;
     Inbox inbox;
     std::atomic<bool> ended = false;
@@ -40,6 +45,8 @@ struct TurnControl::Private {
     mutable std::mutex mutex;
     std::optional<Instant> stopTime;
     ModelStream *stream = nullptr;
+    std::optional<StreamMetrics> metrics; // its duration is that of an ended stream
+    Instant streamStart{};
     bool paused = false;
 };
 

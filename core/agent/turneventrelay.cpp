@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/turneventrelay.h"
 
+#include "base/logging.h"
 #include "base/threadannotations.h"
 
 #include <QCoreApplication>
@@ -29,12 +30,20 @@ struct TurnEventRelay::Sender::Shared {
     std::vector<TurnEvent> events;
     TurnEventRelay *receiver = nullptr; // null when it is gone
     bool rung = false;                  // an event is on its way to the receiver
+    bool finished = false;
+    int lateEvents = 0;
     bool inFrame = false;               // delivered a moment ago: what flows waits for the timer
 };
 
 void TurnEventRelay::Sender::send(const TurnEvent &event)
 {
     const std::lock_guard lock(m_shared->mutex);
+    if (m_shared->finished) {
+        ++m_shared->lateEvents;
+        qCInfo(lcTurn, "an event of a turn that has ended was dropped");
+        return;
+    }
+    m_shared->finished = std::holds_alternative<TurnFinished>(event);
     if (!m_shared->receiver)
         return;
     appendCoalesced(m_shared->events, event);
@@ -45,6 +54,12 @@ void TurnEventRelay::Sender::send(const TurnEvent &event)
     releaseTo(m_shared.get());
     // Under the lock, which keeps the receiver alive.
     QCoreApplication::postEvent(m_shared->receiver, bell);
+}
+
+int TurnEventRelay::Sender::lateEvents() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->lateEvents;
 }
 
 TurnEventRelay::TurnEventRelay(TurnId turn, Handler handler)

@@ -24,6 +24,8 @@ public:
     {
     public:
         void send(const TurnEvent &event);
+        // Events that came after TurnFinished. They are dropped.
+        int lateEvents() const;
 
     private:
         friend class TurnEventRelay;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agent/requestlimiter.h"
 #include "base/cancellation.h"
 #include "base/limits.h"
 #include "conversation/conversation.h"
@@ -33,6 +34,7 @@ struct TurnRequest {
     TurnLimits limits;
     QHash<QString, LimitValue> toolLimits;
     int retries = 3;
+    std::shared_ptr<RequestLimiter> limiter; // of this provider and model, shared by its turns; null: off
     int parallelTools = 4;
     StopMode stopMode = StopMode::Graceful;
     std::chrono::milliseconds toolGrace = std::chrono::seconds(2);

@@ -191,4 +191,16 @@ void CancellationSource::linkTo(const std::stop_token &external, const QString &
     m_state->externalLinks.push_back(std::move(link));
 }
 
+// Destroyed without the lock: a link that is being called takes none of ours, but may run anything.
+void CancellationSource::releaseLinks() const
+{
+    std::vector<Registration> links;
+    std::vector<std::unique_ptr<StopCallback>> externalLinks;
+    {
+        const std::lock_guard lock(m_state->linksMutex);
+        links.swap(m_state->links);
+        externalLinks.swap(m_state->externalLinks);
+    }
+}
+
 } // namespace fermata

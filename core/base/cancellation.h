@@ -98,6 +98,9 @@ public:
                 std::optional<CancellationCause> as = std::nullopt) const;
     // The same for a token of the standard library: the cause is External.
     void linkTo(const std::stop_token &external, const QString &text = {}) const;
+    // Takes every link to a parent back: what becomes of it later no longer reaches this source,
+    // and nothing of this one is registered there any more. Waits for a link that is being called.
+    void releaseLinks() const;
 
 private:
     std::shared_ptr<internal::CancellationState> m_state;

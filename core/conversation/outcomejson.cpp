@@ -156,6 +156,7 @@ QJsonObject toJson(const TurnOutcome &outcome)
         {u"cleanupCompleted"_s, outcome.cleanupCompleted},
         {u"saved"_s, outcome.saved},
         {u"sent"_s, outcome.sent},
+        {u"streamed"_s, outcome.streamed},
         {u"durationMs"_s, qint64(outcome.duration.count())},
     };
     putText(json, u"providerStopReason"_s, outcome.providerStopReason);
@@ -207,6 +208,7 @@ Result<TurnOutcome> turnOutcomeFromJson(const QJsonObject &json)
     outcome.cleanupCompleted = json.value("cleanupCompleted"_L1).toBool(true);
     outcome.saved = json.value("saved"_L1).toBool(true);
     outcome.sent = json.value("sent"_L1).toBool();
+    outcome.streamed = json.value("streamed"_L1).toBool();
     if (json.contains("error"_L1))
         outcome.error = errorFromJson(json.value("error"_L1).toObject());
     outcome.startedAt = timeFrom(json.value("startedAt"_L1));

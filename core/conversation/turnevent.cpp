@@ -9,7 +9,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr EnumNames<TurnStage, 12> TurnStageNames{{
+constexpr EnumNames<TurnStage, 13> TurnStageNames{{
     {TurnStage::Starting, "Starting"_L1},
     {TurnStage::Resolving, "Resolving"_L1},
     {TurnStage::Connecting, "Connecting"_L1},
@@ -19,6 +19,7 @@ constexpr EnumNames<TurnStage, 12> TurnStageNames{{
     {TurnStage::WaitingForUser, "WaitingForUser"_L1},
     {TurnStage::RunningTool, "RunningTool"_L1},
     {TurnStage::RetryWait, "RetryWait"_L1},
+    {TurnStage::RequestLimit, "RequestLimit"_L1},
     {TurnStage::Saving, "Saving"_L1},
     {TurnStage::Stopping, "Stopping"_L1},
     {TurnStage::Paused, "Paused"_L1},

@@ -23,6 +23,7 @@ enum class TurnStage {
     WaitingForUser,
     RunningTool,
     RetryWait,
+    RequestLimit, // the user's own limit of requests per minute
     Saving,
     Stopping,
     Paused,

@@ -84,6 +84,7 @@ struct TurnOutcome {
     bool saved = true;
     bool sent = false; // a request left; if not, the user message is kept as not sent
     std::optional<Error> error; // of Failed
+    bool streamed = false; // of Failed: something of that answer had arrived, so it is not tried again by itself
     QDateTime startedAt;        // UTC, for display
     QDateTime endedAt;
     std::chrono::milliseconds duration{0};              // monotonic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/conversationlibrary.h"
 
+#include "base/cancelrequest.h"
 #include "conversation/serialization.h"
 #include "session/conversationsession.h"
 #include "session/sessionservices.h"
@@ -419,6 +420,22 @@ void ConversationLibrary::importFrom(const QString &path)
             }
             emit transferFinished(imported.ok() ? tr("Imported.") : imported.error().message);
         });
+}
+
+CancelReply ConversationLibrary::cancelTurn(const ConversationId &asking,
+                                            const CancelRequest &request)
+{
+    ConversationSession *own = session(asking);
+    if (!own)
+        return CancelReply::UnknownTurn;
+    const CancelReply reply = own->cancelTurn(request);
+    if (reply != CancelReply::UnknownTurn)
+        return reply;
+    const TurnId turn(request.turnId);
+    const bool isOfAnother = std::ranges::any_of(d->sessions, [&](const auto *other) {
+        return other->runningTurn() == turn || other->conversation().find(turn);
+    });
+    return isOfAnother ? CancelReply::OtherConversation : CancelReply::UnknownTurn;
 }
 
 int ConversationLibrary::runningTurns() const

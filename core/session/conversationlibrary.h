@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "conversation/conversation.h"
+#include "session/cancelreply.h"
 
 #include <QObject>
 #include <QString>
@@ -13,6 +14,7 @@
 namespace fermata {
 
 class ConversationSession;
+struct CancelRequest;
 struct SessionServices;
 
 struct LibraryHit {
@@ -53,6 +55,9 @@ public:
     void undoRemove(const ConversationId &id);
     void exportTo(const ConversationId &id, const QString &path); // .md or .jsonl, by the name
     void importFrom(const QString &path);
+
+    // A program's request for a turn of the conversation that it speaks for; those of the others are refused.
+    CancelReply cancelTurn(const ConversationId &asking, const CancelRequest &request);
 
     int runningTurns() const;
     // For quitting: stops every turn with that cause; allIdle() when the last one has been saved.

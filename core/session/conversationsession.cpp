@@ -3,7 +3,9 @@
 
 #include "agent/agent.h"
 #include "agent/agentthreads.h"
+#include "agent/requestlimiter.h"
 #include "agent/turntext.h"
+#include "base/cancelrequest.h"
 #include "base/logging.h"
 #include "base/mailbox.h"
 #include "provider/serverdialect.h"
@@ -53,6 +55,7 @@ public:
         , conversation(std::move(value))
         , services(std::move(sessionServices))
         , policy(std::make_shared<ApprovalPolicy>())
+        , cancelRequests(cancelRequestLimiter(*services->clock))
     {
     }
 
@@ -82,6 +85,8 @@ public:
     bool pendingHeld = false; // the user stopped after writing it: it goes back instead of out
     bool saveFailed = false;
     bool undoing = false; // what is sent now would not yet tell of it
+    RateLimiter cancelRequests;
+    int staleStops = 0;
 
     // Of the running turn.
     std::shared_ptr<TurnControl> control;
@@ -147,6 +152,11 @@ bool ConversationSession::Private::start(TurnKind kind, const TurnId &parent, co
     const TurnId id = turn.id;
     TurnRequest request = makeRequest(std::move(turn));
     request.provider = provider(profile);
+    if (profile && services->requestLimiters) {
+        request.limiter = services->requestLimiters->limiter(
+            originOf(profile->endpoint), profile->model,
+            {profile->requestsPerMinute.value_or(0), profile->requestBurst});
+    }
     agent->post(std::move(request), control, relay->sender());
     emit q->turnStarted(id);
     return true;
@@ -470,6 +480,28 @@ void ConversationSession::stop(CancellationCause cause)
     d->control->stop({cause, {}, {}, {}});
     d->pendingHeld = cause != CancellationCause::Superseded;
     emit stopRequested();
+}
+
+CancelReply ConversationSession::cancelTurn(const CancelRequest &request)
+{
+    if (!d->cancelRequests.tryAcquire())
+        return CancelReply::TooMany;
+    const TurnId turn(request.turnId);
+    if (!d->control || d->control->turn() != turn) {
+        ++d->staleStops;
+        return d->conversation.find(turn) ? CancelReply::NothingToCancel
+                                          : CancelReply::UnknownTurn;
+    }
+    if (!d->control->cancel(request.reason))
+        return CancelReply::NothingToCancel;
+    d->pendingHeld = request.reason.cause != CancellationCause::Superseded;
+    emit stopRequested();
+    return CancelReply::Cancelled;
+}
+
+int ConversationSession::staleStops() const
+{
+    return d->staleStops;
 }
 
 void ConversationSession::stopTool(const CallId &call)

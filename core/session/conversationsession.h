@@ -3,6 +3,7 @@
 
 #include "conversation/conversation.h"
 #include "conversation/turnevent.h"
+#include "session/cancelreply.h"
 
 #include <QObject>
 #include <QString>
@@ -12,6 +13,7 @@
 
 namespace fermata {
 
+struct CancelRequest;
 struct SessionServices;
 
 // One open conversation: what the window talks to. Lives on the GUI thread, owns the agent thread while a turn runs, and
@@ -58,6 +60,10 @@ public:
     // forces. With nothing running it does nothing.
     void stop();
     void stop(CancellationCause cause);
+    // For programs: at most ten in a second, the surplus is refused and counted. Stop and Quit are never limited.
+    CancelReply cancelTurn(const CancelRequest &request);
+    // Requests that named a turn that had ended, or none of this conversation.
+    int staleStops() const;
     void stopTool(const CallId &call);
     void answerApproval(const CallId &call, ApprovalDecision decision);
     void answerQuestion(bool goOn);

@@ -15,6 +15,7 @@ namespace fermata {
 class AgentThreads;
 class IoThread;
 class ModelProvider;
+class RequestLimiters;
 class SecretStore;
 class SettingsFile;
 class ToolRegistry;
@@ -32,6 +33,7 @@ struct SessionServices {
     AgentThreads *agents = nullptr;
     const Clock *clock = &steadyClock();
     std::shared_ptr<const ToolRegistry> tools;
+    std::shared_ptr<RequestLimiters> requestLimiters; // of all conversations; null: none
     // Finds the provider for a profile (null: the Guide) and its key; the answer may come later, and comes once.
     std::function<void(const Profile *profile, ProviderFound found)> findProvider;
 };

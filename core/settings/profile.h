@@ -4,6 +4,8 @@
 #include <QString>
 #include <QUrl>
 
+#include <optional>
+
 namespace fermata {
 
 // A server and how to talk to it. The key is not in it: `keyName` says where the SecretStore has it.
@@ -16,6 +18,8 @@ struct Profile {
     QString keyName;             // empty: no key
     QString keyOrigin;           // scheme://host:port the key was saved for; it goes nowhere else
     QString keyVariable;         // or: the name of an environment variable that holds the key
+    std::optional<double> requestsPerMinute = {}; // of one model, in all conversations; nothing: no limit
+    int requestBurst = 1;                         // so many of them may leave at once
 
     friend bool operator==(const Profile &, const Profile &) = default;
 };

@@ -117,6 +117,7 @@ Settings clamped(Settings settings, QStringList *corrections)
     clamp.limit(u"limits.localFirstToken"_s, limits.localFirstToken);
     clamp.limit(u"limits.silence"_s, limits.silence);
     clamp.limit(u"limits.tool"_s, limits.tool);
+    clamp.limit(u"limits.approval"_s, limits.approval);
     clamp.below(limits.turn, u"limits.connect"_s, limits.connect);
     clamp.below(limits.turn, u"limits.firstToken"_s, limits.firstToken);
     clamp.below(limits.turn, u"limits.silence"_s, limits.silence);
@@ -128,6 +129,13 @@ Settings clamped(Settings settings, QStringList *corrections)
     clamp.number(u"limits.cost"_s, limits.cost, SmallestCost, LargestCost);
     for (auto it = settings.toolLimits.begin(); it != settings.toolLimits.end(); ++it)
         clamp.limit(u"toolLimits."_s + it.key(), it.value());
+    for (Profile &profile : settings.profiles) {
+        if (profile.requestsPerMinute && std::isnan(*profile.requestsPerMinute))
+            profile.requestsPerMinute.reset();
+        clamp.number(u"profiles.requestsPerMinute"_s, profile.requestsPerMinute,
+                     FewestRequestsPerMinute, MostRequestsPerMinute);
+        clamp.number(u"profiles.requestBurst"_s, profile.requestBurst, 1, LargestRequestBurst);
+    }
     clamp.number(u"retries"_s, settings.retries, 0, MostRetries);
     clamp.number(u"transcriptZoom"_s, settings.transcriptZoom, SmallestZoom, LargestZoom);
     return settings;

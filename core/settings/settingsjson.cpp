@@ -71,6 +71,7 @@ QJsonObject limitsToJson(const TurnLimits &limits)
         {u"silence"_s, toJson(limits.silence)},
         {u"turn"_s, toJson(limits.turn)},
         {u"tool"_s, toJson(limits.tool)},
+        {u"approval"_s, toJson(limits.approval)},
         {u"modelCalls"_s, numberOrNever(limits.modelCalls)},
         {u"totalTokens"_s, numberOrNever(limits.totalTokens)},
         {u"outputTokens"_s, numberOrNever(limits.outputTokens)},
@@ -87,6 +88,7 @@ TurnLimits limitsFrom(FieldReader &reader)
     reader.read(u"silence"_s, limits.silence);
     reader.read(u"turn"_s, limits.turn);
     reader.read(u"tool"_s, limits.tool);
+    reader.read(u"approval"_s, limits.approval);
     reader.read(u"modelCalls"_s, limits.modelCalls);
     reader.read(u"totalTokens"_s, limits.totalTokens);
     reader.read(u"outputTokens"_s, limits.outputTokens);
@@ -105,6 +107,8 @@ QJsonObject profileToJson(const Profile &profile)
         {u"keyName"_s, profile.keyName},
         {u"keyOrigin"_s, profile.keyOrigin},
         {u"keyVariable"_s, profile.keyVariable},
+        {u"requestsPerMinute"_s, numberOrNever(profile.requestsPerMinute)},
+        {u"requestBurst"_s, profile.requestBurst},
     };
 }
 
@@ -121,6 +125,8 @@ Profile profileFrom(FieldReader &reader)
     reader.read(u"keyName"_s, profile.keyName, LongestName);
     reader.read(u"keyOrigin"_s, profile.keyOrigin, LongestText);
     reader.read(u"keyVariable"_s, profile.keyVariable, LongestName);
+    reader.read(u"requestsPerMinute"_s, profile.requestsPerMinute);
+    reader.read(u"requestBurst"_s, profile.requestBurst);
 
     profile.endpoint = QUrl(endpoint, QUrl::StrictMode);
     if (!endpoint.isEmpty() && !endpointProblem(profile.endpoint).isEmpty()) {

@@ -217,6 +217,7 @@ TurnOutcome outcome()
         outcome.tools.stillRunning = {u"run_command"_s, text(10)};
     outcome.usage = {number(0, 100000), number(0, 100000), chance(50)};
     outcome.stopRequested = chance(50);
+    outcome.streamed = chance(50);
     outcome.cleanupCompleted = chance(50);
     outcome.saved = chance(90);
     outcome.sent = chance(80);

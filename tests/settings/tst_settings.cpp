@@ -25,7 +25,8 @@ Settings everythingSet()
                           {},
                           {}},
                          {u"b"_s, u"Remote"_s, u"openai"_s, QUrl(u"https://api.example.com/v1"_s),
-                          u"big"_s, u"key-b"_s, u"https://api.example.com:443"_s, u"MY_KEY"_s}};
+                          u"big"_s, u"key-b"_s, u"https://api.example.com:443"_s, u"MY_KEY"_s,
+                          12.5, 4}};
     settings.currentProfile = u"b"_s;
     settings.limits.connect = 3s;
     settings.limits.firstToken = 7min;
@@ -33,6 +34,7 @@ Settings everythingSet()
     settings.limits.silence = std::nullopt;
     settings.limits.turn = 20h;
     settings.limits.tool = 1500ms;
+    settings.limits.approval = 2h;
     settings.limits.modelCalls = 7;
     settings.limits.totalTokens = 5'000'000'000;
     settings.limits.outputTokens = 9;

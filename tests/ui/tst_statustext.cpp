@@ -59,6 +59,8 @@ void StatusTextTest::everyStageHasItsWords_data()
     QTest::newRow("writing") << TurnStage::Writing << u"Writing"_s;
     QTest::newRow("tool") << TurnStage::RunningTool << u"Running tool 3 of 5"_s;
     QTest::newRow("asking") << TurnStage::WaitingForUser << u"Waiting for you"_s;
+    QTest::newRow("request limit")
+        << TurnStage::RequestLimit << u"Waiting for your request limit"_s;
     QTest::newRow("saving") << TurnStage::Saving << u"Saving"_s;
     QTest::newRow("stopping") << TurnStage::Stopping << u"Stopping…"_s;
 }

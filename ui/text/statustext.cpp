@@ -46,7 +46,8 @@ QString ordinal(int number)
 bool silenceTellsSomething(TurnStage stage)
 {
     return stage != TurnStage::RunningTool && stage != TurnStage::WaitingForUser
-        && stage != TurnStage::Paused && stage != TurnStage::RetryWait;
+        && stage != TurnStage::Paused && stage != TurnStage::RetryWait
+        && stage != TurnStage::RequestLimit;
 }
 
 void addLimit(StatusText &text, const TurnProgress &progress)
@@ -111,6 +112,8 @@ QString stageText(const StageChanged &stage)
                                : tr("Running tool");
     case TurnStage::RetryWait:
         return tr("Retrying");
+    case TurnStage::RequestLimit:
+        return tr("Waiting for your request limit");
     case TurnStage::Saving:
         return tr("Saving");
     case TurnStage::Stopping:
