@@ -3,8 +3,8 @@
 #include "plannedturn.h"
 
 #include "conversationgenerators/conversationgenerators.h"
+#include "support/processes.h"
 
-#include <QDir>
 #include <QLoggingCategory>
 #include <QTest>
 
@@ -26,18 +26,6 @@ constexpr int Cases = 20'000;
 constexpr ToolState FinalStates[] = {ToolState::Finished,    ToolState::Failed,   ToolState::Denied,
                                      ToolState::Interrupted, ToolState::TimedOut, ToolState::NotRun,
                                      ToolState::StillRunning};
-
-qsizetype threads()
-{
-    return QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
-}
-
-qsizetype descriptors()
-{
-    return QDir(u"/proc/self/fd"_s)
-        .entryList(QDir::NoDotAndDotDot | QDir::AllEntries | QDir::System)
-        .size();
-}
 
 } // namespace
 
@@ -61,8 +49,8 @@ void tst_TurnProperties::initTestCase()
 void tst_TurnProperties::everyTurnEndsOnceAndKeepsWhatItDid()
 {
     PatientClock clock;
-    const qsizetype threadsBefore = threads();
-    const qsizetype descriptorsBefore = descriptors();
+    const int threadsBefore = ownThreads();
+    const int descriptorsBefore = openDescriptors();
     QMap<QString, int> reached; // in how many cases
     int cases = 0;
     QVERIFY(rc::check("a turn ends once, keeps what it did, and starts nothing after a stop", [&] {
@@ -86,8 +74,9 @@ void tst_TurnProperties::everyTurnEndsOnceAndKeepsWhatItDid()
     if (cases >= 1000) // plans that do not get everywhere prove nothing
         QCOMPARE(reached.size(), qsizetype(std::size(FinalStates) + 2 + 5));
     QVERIFY(std::ranges::none_of(reached, [&](int count) { return cases >= 1000 && count == 0; }));
-    QTRY_COMPARE(threads(), threadsBefore);
-    QCOMPARE(descriptors(), descriptorsBefore);
+    QTRY_COMPARE(ownThreads(), threadsBefore);
+    QCOMPARE(openDescriptors(), descriptorsBefore);
+    QCOMPARE(ownChildren(), 0);
 }
 
 QTEST_GUILESS_MAIN(tst_TurnProperties)

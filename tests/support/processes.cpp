@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include <malloc.h>
 #include <unistd.h>
 
 namespace fermata {
@@ -73,6 +74,11 @@ int openDescriptors()
     return int(QDir(u"/proc/self/fd"_s).entryList(QDir::AllEntries | QDir::System).size());
 }
 
+int ownThreads()
+{
+    return int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
+}
+
 qint64 residentKilobytes()
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -83,6 +89,15 @@ qint64 residentKilobytes()
             return line.mid(6).trimmed().split(' ').front().toLongLong();
     }
     return 0;
+}
+
+qint64 heapKilobytes()
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 0;
+#else
+    return qint64(::mallinfo2().uordblks / 1024);
+#endif
 }
 
 } // namespace fermata

@@ -20,7 +20,10 @@ int aliveWith(const QString &number);
 int ownChildren();
 int ownZombies();
 int openDescriptors();
+int ownThreads();
 // Of this process. 0 under AddressSanitizer: what is freed is kept by it, and the figure says nothing.
 qint64 residentKilobytes();
+// What was allocated and not freed. 0 under a sanitizer, which has an allocator of its own.
+qint64 heapKilobytes();
 
 } // namespace fermata
