@@ -17,6 +17,9 @@ struct Overloaded : Visitors...
     using Visitors::operator()...;
 };
 
+template <typename... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>; // clang 14 does not deduce it
+
 } // namespace
 
 struct HttpStream::Shared
