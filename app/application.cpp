@@ -169,7 +169,7 @@ void Application::Private::build(Application *application)
         (void)recovered->receive({}, steadyClock().now() + RecoveryLimit);
         return std::make_unique<StoreJournal>(path);
     });
-    const Toolset toolset = makeToolset(*io, folders);
+    const Toolset toolset = makeToolset(*io, folders, *settings);
 
     sandbox = toolset.sandbox;
 

@@ -14,6 +14,7 @@ namespace fermata {
 struct DataFolders;
 class IoThread;
 class Sandbox;
+class SettingsFile;
 
 // The built-in tools, as the turns and as the settings window see them.
 struct Toolset {
@@ -22,6 +23,7 @@ struct Toolset {
     std::shared_ptr<const Sandbox> sandbox;
 };
 
-Toolset makeToolset(IoThread &io, const DataFolders &folders);
+// What the settings say of the network of commands is followed; they outlive the tools.
+Toolset makeToolset(IoThread &io, const DataFolders &folders, const SettingsFile &settings);
 
 } // namespace fermata

@@ -20,8 +20,9 @@ struct ToolPhase::Call {
     enum class Step {
         New,
         Describing, // the tool says what it would do
-        Allowed,    // waits for its turn to ask or to start
-        MustAsk,
+        Described,  // waits for its turn
+        Allowed,
+        MustAsk,    // waits for another question to be answered
         Asking,
         Running,
         Done,
@@ -98,6 +99,9 @@ void ToolPhase::schedule()
     for (const auto &call : m_calls) {
         if (!mayStart(*call))
             continue;
+        // Not before it is its turn, and again after a question: the answer may have settled this one, too.
+        if (call->step == Call::Step::Described || (call->step == Call::Step::MustAsk && !m_asking))
+            decide(*call);
         const LimitValue &limit = m_context.request.limits.approval;
         if (call->step == Call::Step::MustAsk && limit && !call->answerBy)
             call->answerBy = m_context.clock.now() + *limit;
@@ -153,7 +157,13 @@ void ToolPhase::judge(Call &call, const ApprovalRequest &request)
     call.request = request;
     call.request.call = call.id;
     call.request.tool = call.tool->spec().name;
-    if (m_memory.deniedFingerprints.contains(request.fingerprint)) {
+    call.step = Call::Step::Described;
+}
+
+// Whether the call may run, must ask or is refused, by what the user has said up to now.
+void ToolPhase::decide(Call &call)
+{
+    if (m_memory.deniedFingerprints.contains(call.request.fingerprint)) {
         settle(call, ToolState::Denied, turntext::deniedBefore());
         return;
     }
@@ -180,7 +190,8 @@ void ToolPhase::judge(Call &call, const ApprovalRequest &request)
 
 bool ToolPhase::mayStart(const Call &call) const
 {
-    if (call.step != Call::Step::Allowed && call.step != Call::Step::MustAsk)
+    if (call.step != Call::Step::Described && call.step != Call::Step::Allowed
+        && call.step != Call::Step::MustAsk)
         return false;
     const int mostRunning = std::max(1, m_context.request.parallelTools);
     for (const auto &other : m_calls) {
@@ -357,9 +368,12 @@ void ToolPhase::handleAnswer(const ApprovalAnswered &answer)
         settle(*call, ToolState::Denied, turntext::deniedByUser());
         return;
     case ApprovalDecision::AllowInConversation:
-    case ApprovalDecision::AllowAlways:
         if (m_context.request.policy)
             m_context.request.policy->allowInConversation(call->request);
+        break;
+    case ApprovalDecision::AllowAlways:
+        if (m_context.request.policy)
+            m_context.request.policy->allowAlways(call->request);
         break;
     case ApprovalDecision::AllowOnce:
         break;

@@ -45,6 +45,7 @@ private:
     void schedule();
     void prepare(Call &call);
     void judge(Call &call, const ApprovalRequest &request);
+    void decide(Call &call);
     void ask(Call &call);
     void start(Call &call);
     bool mayStart(const Call &call) const;

@@ -120,6 +120,16 @@ const std::vector<ConversationSummary> &ConversationLibrary::list() const
     return d->list;
 }
 
+std::vector<ConversationRule> ConversationLibrary::conversationRules() const
+{
+    return d->services->approvals->rules();
+}
+
+void ConversationLibrary::revoke(const ConversationRule &rule)
+{
+    d->services->approvals->revoke(rule);
+}
+
 ConversationSession *ConversationLibrary::createConversation()
 {
     Conversation conversation;

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "conversation/conversation.h"
 #include "session/cancelreply.h"
+#include "session/conversationapprovals.h"
 
 #include <QObject>
 #include <QString>
@@ -55,6 +56,10 @@ public:
     void undoRemove(const ConversationId &id);
     void exportTo(const ConversationId &id, const QString &path); // .md or .jsonl, by the name
     void importFrom(const QString &path);
+
+    // What the user has allowed for single conversations since the start, and taking one of these back.
+    std::vector<ConversationRule> conversationRules() const;
+    void revoke(const ConversationRule &rule);
 
     // A program's request for a turn of the conversation that it speaks for; those of the others are refused.
     CancelReply cancelTurn(const ConversationId &asking, const CancelRequest &request);

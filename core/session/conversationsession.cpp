@@ -54,7 +54,7 @@ public:
         : q(session)
         , conversation(std::move(value))
         , services(std::move(sessionServices))
-        , policy(std::make_shared<ApprovalPolicy>())
+        , policy(services->approvals->policy(conversation.id))
         , cancelRequests(cancelRequestLimiter(*services->clock))
     {
     }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "session/conversationapprovals.h"
 #include "settings/settings.h"
 
 #include <QString>
@@ -34,6 +35,7 @@ struct SessionServices {
     const Clock *clock = &steadyClock();
     std::shared_ptr<const ToolRegistry> tools;
     std::shared_ptr<RequestLimiters> requestLimiters; // of all conversations; null: none
+    std::shared_ptr<ConversationApprovals> approvals = std::make_shared<ConversationApprovals>();
     // Finds the provider for a profile (null: the Guide) and its key; the answer may come later, and comes once.
     std::function<void(const Profile *profile, ProviderFound found)> findProvider;
 };

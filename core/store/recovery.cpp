@@ -18,8 +18,11 @@ void settleCalls(TurnRecord &turn)
                     u"Interrupted: the application ended while this call ran. It may or may not "
                     "have taken effect; check before repeating."_s;
             } else {
+                call->slot.note = call->slot.state == ToolState::Asking
+                    ? u"Not run: the application ended while the user was asked to allow this call. "
+                      "It counts as not allowed."_s
+                    : u"Not run: the application ended before this call was started."_s;
                 call->slot.state = ToolState::NotRun;
-                call->slot.note = u"Not run: the application ended before this call was started."_s;
             }
         }
     }

@@ -6,6 +6,16 @@
 
 namespace fermata {
 
+namespace {
+
+void addRule(std::vector<AllowRule> &rules, const AllowRule &rule)
+{
+    if (std::find(rules.begin(), rules.end(), rule) == rules.end())
+        rules.push_back(rule);
+}
+
+} // namespace
+
 ApprovalPolicy::ApprovalPolicy(QHash<QString, ToolPermission> permissions,
                                std::vector<AllowRule> rules)
     : m_permissions(std::move(permissions)), m_rules(std::move(rules))
@@ -33,7 +43,7 @@ ApprovalVerdict ApprovalPolicy::judge(const ToolSpec &tool, const ApprovalReques
         if (has(m_rules) || has(m_conversationRules))
             return ApprovalVerdict::Allow;
     }
-    if (!request.fingerprint.isEmpty() && m_conversationFingerprints.contains(request.fingerprint))
+    if (!request.fingerprint.isEmpty() && m_conversationCalls.contains(request.fingerprint))
         return ApprovalVerdict::Allow;
     return ApprovalVerdict::Ask;
 }
@@ -42,9 +52,31 @@ void ApprovalPolicy::allowInConversation(const ApprovalRequest &request)
 {
     const std::lock_guard lock(m_mutex);
     if (!request.alwaysPattern.isEmpty())
-        m_conversationRules.push_back({request.tool, request.alwaysPattern});
+        addRule(m_conversationRules, {request.tool, request.alwaysPattern});
     else if (!request.fingerprint.isEmpty())
-        m_conversationFingerprints.insert(request.fingerprint);
+        m_conversationCalls.insert(request.fingerprint, {request.tool, request.exactText});
+}
+
+void ApprovalPolicy::allowAlways(const ApprovalRequest &request)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!request.alwaysPattern.isEmpty())
+        addRule(m_rules, {request.tool, request.alwaysPattern});
+}
+
+std::vector<AllowRule> ApprovalPolicy::conversationRules() const
+{
+    const std::lock_guard lock(m_mutex);
+    std::vector<AllowRule> rules = m_conversationRules;
+    rules.insert(rules.end(), m_conversationCalls.begin(), m_conversationCalls.end());
+    return rules;
+}
+
+void ApprovalPolicy::revokeInConversation(const AllowRule &rule)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase(m_conversationRules, rule);
+    m_conversationCalls.removeIf([&](const auto &call) { return call.value() == rule; });
 }
 
 void ApprovalPolicy::setPermissions(QHash<QString, ToolPermission> permissions,

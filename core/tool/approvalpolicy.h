@@ -5,7 +5,6 @@
 #include "tool/tool.h"
 
 #include <QHash>
-#include <QSet>
 
 #include <mutex>
 #include <vector>
@@ -27,6 +26,12 @@ public:
     // "Allow for this conversation": calls with exactly this text; where the request offers no pattern, exactly this
     // call.
     void allowInConversation(const ApprovalRequest &request);
+    // "Always allow", for what is left of the turn: from the next one on it counts as long as the settings have it. A
+    // request without a pattern is allowed this once only.
+    void allowAlways(const ApprovalRequest &request);
+    // What allowInConversation() allows, as tool and text.
+    std::vector<AllowRule> conversationRules() const;
+    void revokeInConversation(const AllowRule &rule);
     // Changed settings count from the next turn on.
     void setPermissions(QHash<QString, ToolPermission> permissions, std::vector<AllowRule> rules);
 
@@ -35,7 +40,7 @@ private:
     QHash<QString, ToolPermission> m_permissions;
     std::vector<AllowRule> m_rules;
     std::vector<AllowRule> m_conversationRules;
-    QSet<QByteArray> m_conversationFingerprints; // of requests whose text is not unmistakable
+    QHash<QByteArray, AllowRule> m_conversationCalls; // by fingerprint: whose text is not unmistakable
 };
 
 } // namespace fermata

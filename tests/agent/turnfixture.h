@@ -53,11 +53,13 @@ public:
     Result<ToolResult> run(const QJsonObject &arguments, ToolContext &context) override;
 
     int entered() const { return m_entered; }
+    void offerPattern(const QString &pattern) { m_pattern = pattern; } // before the turn
 
 private:
     ToolSpec m_spec;
     Body m_body;
     std::atomic<int> m_entered = 0;
+    QString m_pattern;
 };
 
 // Returns `output` at once.

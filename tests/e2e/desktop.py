@@ -212,6 +212,17 @@ class Fermata:
         subprocess.run(["xdotool", "windowactivate", "--sync", window], check=True)
         subprocess.run(["xdotool", "key", *keys], check=True)
 
+    @staticmethod
+    def press_keys(*keys):
+        """Real key presses, wherever the focus is."""
+        subprocess.run(["xdotool", "key", *keys], check=True)
+
+    def has_popup(self):
+        """Whether a second window, as that of a menu, is there beside the main one."""
+        windows = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid",
+                                  str(self.process.pid)], capture_output=True, text=True).stdout
+        return len(windows.split()) > 1
+
     # --- Settings ---
 
     def open_settings(self, page):

@@ -3,6 +3,7 @@
 
 import unittest
 
+from approval import Approval
 from desktop import Fermata, wait_for
 from failures import Failures
 from journey import Journey, SLOW_ANSWER

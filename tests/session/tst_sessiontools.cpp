@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/storejournal.h"
+#include "io/iothread.h"
 #include "sessionfixture.h"
 #include "store/conversationstore.h"
 #include "support/enumcomparison.h"
 #include "tool/builtin/builtintools.h"
+#include "tool/sandbox.h"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -126,6 +128,7 @@ private:
     // A conversation in which the model has written a file, with the user's leave.
     std::unique_ptr<ConversationSession> sessionAfter(std::vector<Script> scripts);
 
+    std::unique_ptr<IoThread> m_io;
     std::unique_ptr<SessionFixture> m_fixture;
     ConversationId m_id;
     const std::shared_ptr<std::atomic<bool>> m_diskIsFull = std::make_shared<std::atomic<bool>>();
@@ -138,7 +141,9 @@ void tst_SessionTools::init()
             return std::make_unique<DiskJournal>(path, full);
         };
     });
-    addBuiltInTools(*m_fixture->tools, {nullptr, nullptr, ProtectedPaths({}, QDir::homePath())});
+    m_io = std::make_unique<IoThread>();
+    addBuiltInTools(*m_fixture->tools, {m_io.get(), std::make_shared<Sandbox>(*m_io),
+                                       ProtectedPaths({}, QDir::homePath()), nullptr});
     Settings settings = m_fixture->settings->settings();
     settings.toolPermissions.insert(u"write_file"_s, ToolPermission::Allow);
     QVERIFY(m_fixture->settings->save(settings).ok());
@@ -147,6 +152,7 @@ void tst_SessionTools::init()
 void tst_SessionTools::cleanup()
 {
     m_fixture.reset();
+    m_io.reset();
 }
 
 std::unique_ptr<ConversationSession> tst_SessionTools::sessionAfter(std::vector<Script> scripts)

@@ -503,6 +503,7 @@ private slots:
         QVERIFY(turn.findCall(waiting.id)->slot.state == ToolState::NotRun);
         QVERIFY(turn.findCall(waiting.id)->slot.note.startsWith(u"Not run: "_s));
         QVERIFY(turn.findCall(asking.id)->slot.state == ToolState::NotRun);
+        QVERIFY(turn.findCall(asking.id)->slot.note.contains(u"counts as not allowed"_s));
         QVERIFY(validateHistory(buildHistory(loaded->activePath())).empty());
         QVERIFY(shelf->list()->front().mark == Mark::Stopped);
     }

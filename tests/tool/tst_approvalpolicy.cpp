@@ -46,6 +46,8 @@ private slots:
     void inAConversationTheTextIsAllowed();
     void inAConversationACallWithoutPatternIsAllowedAsItIs();
     void changedSettingsKeepWhatTheConversationAllows();
+    void whatWasAlwaysAllowedAsksAgainOnceItIsRevoked();
+    void whatAConversationAllowsIsListedAndRevoked();
 };
 
 void tst_ApprovalPolicy::withoutSettingsTheToolItselfDecides()
@@ -71,6 +73,7 @@ void tst_ApprovalPolicy::denyCountsMoreThanAnyRule()
     QCOMPARE(policy.judge(tool(false), request(u"ls"_s)), ApprovalVerdict::Deny);
 }
 
+// reliability: E16
 void tst_ApprovalPolicy::anAllowedTextIsThatTextAndNoOther_data()
 {
     QTest::addColumn<QString>("command");
@@ -94,8 +97,29 @@ void tst_ApprovalPolicy::anAllowedTextIsThatTextAndNoOther_data()
                                  u"git status ~"_s,
                                  u"git status *"_s,
                                  u"env X=y git status"_s,
+                                 u"env git status"_s,
+                                 u"X=y git status"_s,
+                                 u"PATH=.:$PATH git status"_s,
+                                 u"export PATH=/tmp; git status"_s,
                                  u"command git status"_s,
+                                 u"exec git status"_s,
+                                 u"alias git=rm\ngit status"_s,
+                                 u"git() { rm x; }; git status"_s,
+                                 u"\\git status"_s,
+                                 u"g''it status"_s,
                                  u"./git status"_s,
+                                 u"/usr/bin/git status"_s,
+                                 u"git status #"_s,
+                                 u"git status\u200b"_s,
+                                 u"git\u00a0status"_s,
+                                 u"git status 2>&1"_s,
+                                 u"git status < file"_s,
+                                 u"git status || rm x"_s,
+                                 u"(git status)"_s,
+                                 u"! git status"_s,
+                                 u"if git status; then rm x; fi"_s,
+                                 u"git status --porcelain"_s,
+                                 u"git status"_s + u"; git status"_s.repeated(50),
                                  u"git  status"_s,
                                  u" git status"_s,
                                  u"git status "_s,
@@ -159,6 +183,39 @@ void tst_ApprovalPolicy::changedSettingsKeepWhatTheConversationAllows()
     QCOMPARE(policy.judge(tool(), request(u"old"_s, "1")), ApprovalVerdict::Ask);
     QCOMPARE(policy.judge(tool(), request(u"new"_s, "2")), ApprovalVerdict::Allow);
     QCOMPARE(policy.judge(tool(), request(u"here"_s, "3")), ApprovalVerdict::Allow);
+}
+
+// Before, "always" was kept for the conversation as well, and a revoked rule went on to count there.
+void tst_ApprovalPolicy::whatWasAlwaysAllowedAsksAgainOnceItIsRevoked()
+{
+    ApprovalPolicy policy;
+    policy.allowAlways(request(u"make"_s));
+    QCOMPARE(policy.judge(tool(), request(u"make"_s, "2")), ApprovalVerdict::Allow); // in this turn
+    policy.setPermissions({}, {{u"run_command"_s, u"make"_s}}); // the next one
+    QCOMPARE(policy.judge(tool(), request(u"make"_s, "3")), ApprovalVerdict::Allow);
+    policy.setPermissions({}, {}); // revoked
+    QCOMPARE(policy.judge(tool(), request(u"make"_s, "4")), ApprovalVerdict::Ask);
+    policy.allowAlways(request(QString(), "without a pattern"));
+    QCOMPARE(policy.judge(tool(), request(QString(), "without a pattern")), ApprovalVerdict::Ask);
+}
+
+void tst_ApprovalPolicy::whatAConversationAllowsIsListedAndRevoked()
+{
+    ApprovalPolicy policy;
+    policy.allowInConversation(request(u"make"_s));
+    policy.allowInConversation(request(u"make"_s));
+    ApprovalRequest call = request(QString(), "print");
+    call.exactText = u"as it was shown"_s;
+    policy.allowInConversation(call);
+    const std::vector<AllowRule> rules{{u"run_command"_s, u"make"_s},
+                                       {u"run_command"_s, u"as it was shown"_s}};
+    QCOMPARE(policy.conversationRules(), rules);
+    policy.revokeInConversation(rules[0]);
+    QCOMPARE(policy.judge(tool(), request(u"make"_s, "2")), ApprovalVerdict::Ask);
+    QCOMPARE(policy.judge(tool(), call), ApprovalVerdict::Allow);
+    policy.revokeInConversation(rules[1]);
+    QCOMPARE(policy.judge(tool(), call), ApprovalVerdict::Ask);
+    QVERIFY(policy.conversationRules().empty());
 }
 
 QTEST_GUILESS_MAIN(tst_ApprovalPolicy)

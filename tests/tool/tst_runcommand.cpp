@@ -79,6 +79,10 @@ private slots:
     void theNoOutputLimitCountsSilenceAlone();
     void theRequestShowsTheExactCommand();
     void onlyAContainedCommandMayBeAllowedForEver();
+    void theSameWordsInAnotherFolderAskAgain();
+    void nothingInTheWorkspaceChangesWhatACommandMeans();
+    void onlyWhatWasAllowedIsRun();
+    void theNetworkIsGivenByTheSettingOrAskedFor();
     void aSandboxShutsOut_data();
     void aSandboxShutsOut();
     void aForkBombIsCleanedUp();
@@ -444,6 +448,78 @@ void tst_RunCommand::onlyAContainedCommandMayBeAllowedForEver()
     QVERIFY(network->alwaysPattern.isEmpty());
     QCOMPARE(allowing.judge(m_tool->spec(), *network), ApprovalVerdict::Ask);
     QVERIFY(m_sandbox->sentence().contains(contained() ? u"sandbox"_s : u"not contained"_s));
+}
+
+// reliability: E16
+void tst_RunCommand::theSameWordsInAnotherFolderAskAgain()
+{
+    const ApprovalPolicy always({}, {{u"run_command"_s, u"git status"_s}});
+    const auto here = m_tool->describe(command(u"git status"_s), m_workspace);
+    QCOMPARE(always.judge(m_tool->spec(), *here),
+             contained() ? ApprovalVerdict::Allow : ApprovalVerdict::Ask);
+    const auto there = m_tool->describe(
+        command(u"git status"_s, {{u"working_directory"_s, u"sub"_s}}), m_workspace);
+    QVERIFY(there->alwaysPattern.isEmpty());
+    QCOMPARE(always.judge(m_tool->spec(), *there), ApprovalVerdict::Ask);
+}
+
+// Another program of that name, an alias or a function: a command that was allowed must stay what it was.
+// reliability: E16
+void tst_RunCommand::nothingInTheWorkspaceChangesWhatACommandMeans()
+{
+    QVERIFY(run(command(u"printf '#!/bin/sh\\necho fooled\\n' > uname; chmod +x uname; mkdir -p bin;"
+                        " cp uname bin/; export PATH=.:$PATH; alias uname='echo fooled';"
+                        " for f in .bashrc .profile .bash_profile .bash_aliases .env; do"
+                        " echo 'uname() { echo fooled; }; alias uname=\"echo fooled\"' > $f; done"_s)));
+    const auto result = run(command(u"uname"_s));
+    QVERIFY(result);
+    QCOMPARE(result->output, u"Linux\n"_s);
+}
+
+// reliability: E14
+void tst_RunCommand::onlyWhatWasAllowedIsRun()
+{
+    RecordingContext context(m_workspace);
+    context.fingerprint = m_tool->describe(command(u"echo shown"_s), m_workspace)->fingerprint;
+    const auto other = run(command(u"touch made"_s), context);
+    QVERIFY(!other);
+    QCOMPARE(other.error().code, ErrorCode::Denied);
+    QVERIFY(!QFile::exists(m_workspace + u"/made"_s));
+    const auto folder = run(command(u"echo shown"_s, {{u"working_directory"_s, u"sub"_s}}), context);
+    QVERIFY(!folder);
+    QCOMPARE(run(command(u"echo shown"_s), context)->output, u"shown\n"_s);
+}
+
+// behaviours: 39
+void tst_RunCommand::theNetworkIsGivenByTheSettingOrAskedFor()
+{
+    const auto setting = std::make_shared<std::atomic<bool>>(false);
+    RunCommand tool(*m_io, m_sandbox, ProtectedPaths({}, m_home->path()), setting);
+    const auto network = [&](const QJsonObject &arguments) {
+        return factOf(*tool.describe(arguments, m_workspace), u"Network"_s).startsWith(u"yes"_s);
+    };
+    QCOMPARE(network(command(u"make"_s)), !contained());
+    QVERIFY(network(command(u"make"_s, {{u"network"_s, true}})));
+    const auto shown = tool.describe(command(u"make"_s), m_workspace);
+    *setting = true;
+    QVERIFY(network(command(u"make"_s)));
+    const auto given = tool.describe(command(u"make"_s), m_workspace);
+    QCOMPARE(given->alwaysPattern, contained() ? u"make"_s : QString());
+    if (!contained())
+        return;
+    // What was shown without the network does not get it because a box was ticked meanwhile.
+    RecordingContext context(m_workspace);
+    context.fingerprint = shown->fingerprint;
+    QCOMPARE(tool.run(command(u"make"_s), context).error().code, ErrorCode::Denied);
+    // A sandbox without a network has the loopback device and no other.
+    const QJsonObject devices = command(u"ls /sys/class/net 2>/dev/null; grep -c : /proc/net/dev"_s);
+    RecordingContext plain(m_workspace);
+    const QString with = tool.run(devices, plain)->output;
+    *setting = false;
+    const QString without = tool.run(devices, plain)->output;
+    QCOMPARE(without.trimmed(), u"1"_s);
+    if (QDir(u"/sys/class/net"_s).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).size() > 1)
+        QVERIFY2(with.trimmed().toInt() > 1, qPrintable(with));
 }
 
 void tst_RunCommand::aSandboxShutsOut_data()

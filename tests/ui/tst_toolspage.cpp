@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/conversationlibrary.h"
+#include "session/sessionservices.h"
 #include "settings/settingsfile.h"
+#include "tool/approvalpolicy.h"
 #include "ui/settings/toolspage.h"
 #include "ui/style/fermatastyle.h"
 
@@ -26,6 +29,7 @@ private slots:
     void permissionIsSavedForItsTool();
     void toolLimitReplacesTheGeneralOne();
     void everyRuleCanBeRevoked();
+    void whatOneConversationAllowsCanBeRevokedToo();
 
 private:
     QComboBox *combo(const QString &name) const
@@ -45,7 +49,18 @@ private:
         emit box->activated(index);
     }
 
+    const std::vector<ToolEntry> m_tools{{u"run_command"_s, u"Run command"_s, ToolPermission::Ask},
+                                         {u"read_file"_s, u"Read file"_s, ToolPermission::Allow}};
     std::unique_ptr<QTemporaryDir> m_folder;
+    QPushButton *button(const QString &name) const
+    {
+        for (auto *widget : m_page->findChildren<QPushButton *>()) {
+            if (widget->accessibleName() == name && !widget->isHidden())
+                return widget;
+        }
+        return nullptr;
+    }
+
     std::unique_ptr<SettingsFile> m_file;
     std::unique_ptr<ToolsPage> m_page;
 };
@@ -54,9 +69,7 @@ void ToolsPageTest::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     m_file = std::make_unique<SettingsFile>(m_folder->filePath(u"settings.json"_s));
-    const std::vector<ToolEntry> tools{{u"run_command"_s, u"Run command"_s, ToolPermission::Ask},
-                                       {u"read_file"_s, u"Read file"_s, ToolPermission::Allow}};
-    m_page = std::make_unique<ToolsPage>(m_file.get(), tools, QString());
+    m_page = std::make_unique<ToolsPage>(m_file.get(), nullptr, m_tools, QString());
 }
 
 void ToolsPageTest::cleanup()
@@ -99,15 +112,36 @@ void ToolsPageTest::everyRuleCanBeRevoked()
     Settings settings = m_file->settings();
     settings.allowRules = {{u"run_command"_s, u"make -j4"_s}, {u"run_command"_s, u"git status"_s}};
     QVERIFY(m_file->save(settings).ok());
-    QPushButton *revoke = nullptr;
-    for (auto *button : m_page->findChildren<QPushButton *>()) {
-        if (button->accessibleName() == u"Revoke make -j4")
-            revoke = button;
-    }
+    QPushButton *revoke = button(u"Revoke make -j4"_s);
     QVERIFY(revoke);
     revoke->click();
     const std::vector<AllowRule> left{{u"run_command"_s, u"git status"_s}};
     QCOMPARE(m_file->settings().allowRules, left);
+}
+
+void ToolsPageTest::whatOneConversationAllowsCanBeRevokedToo()
+{
+    const auto services = std::make_shared<SessionServices>();
+    services->databasePath = m_folder->filePath(u"fermata.db"_s);
+    services->settings = m_file.get();
+    ConversationLibrary library(services);
+    const ConversationId id = ConversationId::create();
+    const auto policy = services->approvals->policy(id);
+    ApprovalRequest request;
+    request.tool = u"run_command"_s;
+    request.alwaysPattern = u"make"_s;
+    policy->allowInConversation(request);
+
+    m_page = std::make_unique<ToolsPage>(m_file.get(), &library, m_tools, QString());
+    QPushButton *revoke = button(u"Revoke make"_s);
+    QVERIFY(revoke);
+    QVERIFY(revoke->accessibleDescription().contains(u"only in"_s));
+    revoke->click();
+    QVERIFY(policy->conversationRules().empty());
+    QTRY_VERIFY(!m_page->findChild<QPushButton *>() || !button(u"Revoke make"_s));
+    // The same policy for the same conversation, whoever opens it.
+    QCOMPARE(services->approvals->policy(id), policy);
+    m_page.reset();
 }
 
 QTEST_MAIN(ToolsPageTest)

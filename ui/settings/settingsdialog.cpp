@@ -57,7 +57,7 @@ SettingsDialog::SettingsDialog(const WindowContext &context, QWidget *parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->viewport()->setAutoFillBackground(false);
 
-    auto *toolsPage = new ToolsPage(context.settings, context.tools,
+    auto *toolsPage = new ToolsPage(context.settings, context.library, context.tools,
                                     context.sandboxState ? context.sandboxState() : QString());
     auto *dataPage = new DataPage(context.settings, context.dataFolder);
     addPage(m_model, tr("Model"), int(Icon::Model));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/toolspage.h"
 
+#include "session/conversationlibrary.h"
 #include "settings/settingsfile.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/style/metrics.h"
@@ -29,13 +30,14 @@ constexpr qint64 Never = 0;
 
 } // namespace
 
-ToolsPage::ToolsPage(SettingsFile *file, const std::vector<ToolEntry> &tools,
-                     const QString &sandboxState, QWidget *parent)
+ToolsPage::ToolsPage(SettingsFile *file, ConversationLibrary *library,
+                     const std::vector<ToolEntry> &tools, const QString &sandboxState,
+                     QWidget *parent)
     : SettingsPage(file, tr("Tools"),
                    tr("What the model may do on this computer. “Ask” shows exactly what would run, "
                       "and waits for you."),
                    parent),
-      m_network(new QCheckBox(tr("Commands may use the network"))),
+      m_library(library), m_network(new QCheckBox(tr("Commands may use the network"))),
       m_oneAtATime(new QCheckBox(tr("Run tools one at a time"))),
       m_rulesTitle(new TextLabel(tr("Always allowed"), metrics::FontStep::ControlBold)),
       m_rules(new Card)
@@ -48,6 +50,12 @@ ToolsPage::ToolsPage(SettingsFile *file, const std::vector<ToolEntry> &tools,
     card->setVisible(!tools.empty());
     body()->addSpacing(metrics::Space16);
     body()->addWidget(m_network);
+    auto *networkWords = new TextLabel(
+        tr("Off: a command that needs the network says so, and you are asked each time. On: all "
+           "commands have it, also those that are always allowed."),
+        metrics::FontStep::Small, TextLabel::Tone::Text2);
+    networkWords->setWordWrap(true);
+    body()->addWidget(networkWords);
     body()->addSpacing(metrics::Space8);
     body()->addWidget(m_oneAtATime);
     if (!sandboxState.isEmpty()) {
@@ -67,6 +75,8 @@ ToolsPage::ToolsPage(SettingsFile *file, const std::vector<ToolEntry> &tools,
     connect(m_oneAtATime, &QCheckBox::toggled, this,
             [this](bool on) { change([on](Settings &s) { s.toolsOneAtATime = on; }); });
     connect(file, &SettingsFile::changed, this, &ToolsPage::load);
+    if (m_library)
+        connect(m_library, &ConversationLibrary::listChanged, this, &ToolsPage::loadRules);
     load();
 }
 
@@ -151,32 +161,63 @@ void ToolsPage::loadRules()
         row->deleteLater();
     }
     m_ruleRows.clear();
-    m_rulesTitle->setVisible(!settings().allowRules.empty());
-    m_rules->setVisible(!settings().allowRules.empty());
-    for (const AllowRule &rule : settings().allowRules) {
-        const auto entry = std::find_if(m_rows.begin(), m_rows.end(),
-                                        [&](const Row &r) { return r.tool.name == rule.tool; });
-        auto *revoke = new QPushButton(tr("Revoke"));
-        setButtonKind(revoke, ButtonKind::Normal, ButtonSize::Small);
-        revoke->setAccessibleName(tr("Revoke %1").arg(rule.pattern));
-        auto *text = new TextLabel(rule.pattern, metrics::FontStep::Control);
-        text->setFont(metrics::fixedFont(metrics::FixedStep::Output));
-        text->setWordWrap(true);
-        text->setLayoutDirection(Qt::LeftToRight);
-        auto *row = new QWidget;
-        auto *layout = new QHBoxLayout(row);
-        layout->setContentsMargins(metrics::Space16, metrics::Space8, metrics::Space16,
-                                   metrics::Space8);
-        layout->setSpacing(metrics::Space12);
-        layout->addWidget(new TextLabel(entry == m_rows.end() ? rule.tool : entry->tool.title,
-                                        metrics::FontStep::Control, TextLabel::Tone::Text2));
-        layout->addWidget(text, 1);
-        layout->addWidget(revoke);
-        connect(revoke, &QPushButton::clicked, this,
+    for (const AllowRule &rule : settings().allowRules)
+        addRule(rule, {},
                 [this, rule] { change([&rule](Settings &s) { std::erase(s.allowRules, rule); }); });
-        m_rules->addRow(row);
-        m_ruleRows.push_back(row);
+    if (m_library) {
+        for (const ConversationRule &rule : m_library->conversationRules()) {
+            const auto &list = m_library->list();
+            const auto summary = std::find_if(list.begin(), list.end(), [&](const auto &item) {
+                return item.id == rule.conversation;
+            });
+            addRule(rule.rule, summary == list.end() ? tr("one conversation") : summary->title,
+                    [this, rule] {
+                        m_library->revoke(rule);
+                        loadRules();
+                    });
+        }
     }
+    m_rulesTitle->setVisible(!m_ruleRows.empty());
+    m_rules->setVisible(!m_ruleRows.empty());
+}
+
+void ToolsPage::addRule(const AllowRule &rule, const QString &where,
+                        const std::function<void()> &revoke)
+{
+    const auto entry = std::find_if(m_rows.begin(), m_rows.end(),
+                                    [&](const Row &r) { return r.tool.name == rule.tool; });
+    auto *button = new QPushButton(tr("Revoke"));
+    setButtonKind(button, ButtonKind::Normal, ButtonSize::Small);
+    button->setAccessibleName(tr("Revoke %1").arg(rule.pattern));
+    auto *text = new TextLabel(rule.pattern, metrics::FontStep::Control);
+    text->setFont(metrics::fixedFont(metrics::FixedStep::Output));
+    text->setWordWrap(true);
+    text->setLayoutDirection(Qt::LeftToRight);
+    auto *row = new QWidget;
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins(metrics::Space16, metrics::Space8, metrics::Space16,
+                               metrics::Space8);
+    layout->setSpacing(metrics::Space12);
+    layout->addWidget(new TextLabel(entry == m_rows.end() ? rule.tool : entry->tool.title,
+                                    metrics::FontStep::Control, TextLabel::Tone::Text2));
+    layout->addWidget(text, 1);
+    if (!where.isEmpty()) {
+        auto *place = new TextLabel(tr("only in “%1”").arg(where), metrics::FontStep::Small,
+                                    TextLabel::Tone::Text2);
+        place->setWordWrap(true);
+        layout->addWidget(place, 1);
+        button->setAccessibleDescription(place->text());
+    }
+    layout->addWidget(button);
+    connect(button, &QPushButton::clicked, this, revoke);
+    m_rules->addRow(row);
+    m_ruleRows.push_back(row);
+}
+
+void ToolsPage::showEvent(QShowEvent *event)
+{
+    loadRules();
+    SettingsPage::showEvent(event);
 }
 
 } // namespace fermata

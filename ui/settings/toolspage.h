@@ -6,6 +6,8 @@
 
 #include <QHash>
 
+#include <functional>
+
 class QCheckBox;
 class QComboBox;
 
@@ -19,11 +21,15 @@ class ToolsPage final : public SettingsPage
     Q_OBJECT
 
 public:
-    ToolsPage(SettingsFile *file, const std::vector<ToolEntry> &tools, const QString &sandboxState,
-              QWidget *parent = nullptr);
+    // The library may be null: then nothing is shown of what is allowed for single conversations.
+    ToolsPage(SettingsFile *file, ConversationLibrary *library, const std::vector<ToolEntry> &tools,
+              const QString &sandboxState, QWidget *parent = nullptr);
 
     bool canRestoreDefaults() const override { return true; }
     void restoreDefaults() override;
+
+protected:
+    void showEvent(QShowEvent *event) override;
 
 private:
     struct Row
@@ -37,7 +43,11 @@ private:
     void load();
     void loadLimit(const Row &row);
     void loadRules();
+    // `where`: the conversation that a rule is for; empty if it is for all of them.
+    void addRule(const AllowRule &rule, const QString &where,
+                 const std::function<void()> &revoke);
 
+    ConversationLibrary *const m_library;
     std::vector<Row> m_rows;
     QCheckBox *m_network;
     QCheckBox *m_oneAtATime;

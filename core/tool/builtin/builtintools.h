@@ -4,6 +4,7 @@
 #include "tool/builtin/workspacepath.h"
 #include "tool/tool.h"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct BuiltInServices
     IoThread *io = nullptr;
     std::shared_ptr<const Sandbox> sandbox;
     ProtectedPaths protectedPaths;
+    std::shared_ptr<const std::atomic<bool>> commandsMayUseNetwork; // null: no
 };
 
 // run_command, read_file, write_file, edit_file, list_directory, search_files, http_request.

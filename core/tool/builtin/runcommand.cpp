@@ -119,14 +119,16 @@ struct RunCommand::Command
     QString text;
     QString folder; // relative to the workspace
     SandboxNetwork network = SandboxNetwork::None;
+    bool asksForNetwork = false; // what the setting does not give
     std::optional<std::chrono::seconds> limit;
     std::optional<std::chrono::seconds> noOutputLimit;
 };
 
 RunCommand::RunCommand(IoThread &io, std::shared_ptr<const Sandbox> sandbox,
-                       ProtectedPaths protectedPaths)
+                       ProtectedPaths protectedPaths,
+                       std::shared_ptr<const std::atomic<bool>> mayUseNetwork)
     : m_io(io), m_sandbox(std::move(sandbox)), m_protected(std::move(protectedPaths)),
-      m_spec(makeSpec())
+      m_mayUseNetwork(std::move(mayUseNetwork)), m_spec(makeSpec())
 {
 }
 
@@ -157,7 +159,9 @@ Result<RunCommand::Command> RunCommand::parse(const QJsonObject &arguments,
                          folder.value(), workspace));
     }
     command.folder = folder.value();
-    if (arguments.value("network"_L1).toBool())
+    const bool given = m_mayUseNetwork && *m_mayUseNetwork;
+    command.asksForNetwork = !given && arguments.value("network"_L1).toBool();
+    if (given || command.asksForNetwork)
         command.network = SandboxNetwork::Host;
     command.limit = secondsOf(arguments, u"timeout_seconds"_s);
     command.noOutputLimit = secondsOf(arguments, u"no_output_seconds"_s);
@@ -188,11 +192,22 @@ Result<ApprovalRequest> RunCommand::describe(const QJsonObject &arguments,
         request.facts.emplace_back(u"Time limit"_s, inSeconds(*command->limit));
     if (command->noOutputLimit)
         request.facts.emplace_back(u"Limit without output"_s, inSeconds(*command->noOutputLimit));
-    // Only what cannot do much, and cannot be taken for another command, may be allowed once and for all.
-    if (contained && !network && request.exactText == command->text)
+    // Only what cannot do much, and cannot be taken for another command, may be allowed once and for all. In another
+    // folder the same words do something else.
+    if (contained && !command->asksForNetwork && command->folder == "."_L1
+        && request.exactText == command->text)
         request.alwaysPattern = command->text;
-    request.fingerprint = approvalFingerprint(m_spec.name, arguments);
+    request.fingerprint = fingerprint(arguments, *command);
     return request;
+}
+
+// Of what the command is, and of what it may reach.
+QByteArray RunCommand::fingerprint(const QJsonObject &arguments, const Command &command) const
+{
+    const QByteArray sandbox =
+        m_sandbox->state() == SandboxState::Contained ? "contained" : "not contained";
+    const QByteArray network = command.network == SandboxNetwork::Host ? "network" : "no network";
+    return approvalFingerprint(m_spec.name, arguments, sandbox + ", " + network);
 }
 
 QString RunCommand::summary(const QJsonObject &arguments) const
@@ -234,6 +249,12 @@ Result<ToolResult> RunCommand::run(const QJsonObject &arguments, ToolContext &co
     auto command = parse(arguments, context.workspace());
     if (!command)
         return command.error();
+    const QByteArray approved = context.approvedFingerprint();
+    if (!approved.isEmpty() && approved != fingerprint(arguments, *command)) {
+        return Error(ErrorCode::Denied,
+                     u"This is not what was allowed: the command, or what commands may reach, has "
+                     "changed since. It was not run."_s);
+    }
     const ProcessRequest request = requestFor(*command, context.workspace());
     const CancellationToken token = context.token();
     if (auto live = token.check(TurnPhase::ToolCalls); !live)

@@ -5,6 +5,7 @@
 #include "tool/builtin/workspacepath.h"
 #include "tool/tool.h"
 
+#include <atomic>
 #include <memory>
 
 namespace fermata {
@@ -16,7 +17,10 @@ class Sandbox;
 class RunCommand final : public Tool
 {
 public:
-    RunCommand(IoThread &io, std::shared_ptr<const Sandbox> sandbox, ProtectedPaths protectedPaths);
+    // `mayUseNetwork`: the user's setting that contained commands have the network without asking for it; null: they
+    // have not. What it says when a command is shown counts for that command.
+    RunCommand(IoThread &io, std::shared_ptr<const Sandbox> sandbox, ProtectedPaths protectedPaths,
+               std::shared_ptr<const std::atomic<bool>> mayUseNetwork = nullptr);
 
     const ToolSpec &spec() const override { return m_spec; }
     Result<ApprovalRequest> describe(const QJsonObject &arguments,
@@ -27,11 +31,13 @@ public:
 private:
     struct Command;
     Result<Command> parse(const QJsonObject &arguments, const QString &workspace) const;
+    QByteArray fingerprint(const QJsonObject &arguments, const Command &command) const;
     ProcessRequest requestFor(const Command &command, const QString &workspace) const;
 
     IoThread &m_io;
     const std::shared_ptr<const Sandbox> m_sandbox;
     const ProtectedPaths m_protected;
+    const std::shared_ptr<const std::atomic<bool>> m_mayUseNetwork;
     const ToolSpec m_spec;
 };
 

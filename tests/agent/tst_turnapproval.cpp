@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/enumcomparison.h"
+#include "turnfixture.h"
+
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace fermata;
+using namespace Qt::StringLiterals;
+
+// What may run: the questions of a turn and what their answers allow.
+class tst_TurnApproval : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void afterTwentyFiveCallsWithoutAQuestionTheNextOneAsks();
+    void whatRunsIsWhatWasShown();
+    void alwaysCountsForTheRestOfTheTurn();
+    void aDeniedCallIsNotAskedAgainInTheSameMessage();
+};
+
+// reliability: E17
+void tst_TurnApproval::afterTwentyFiveCallsWithoutAQuestionTheNextOneAsks()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    auto tool = std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
+    fixture.tool(tool);
+    fixture.request.policy = std::make_shared<ApprovalPolicy>(
+        QHash<QString, ToolPermission>{{u"make"_s, ToolPermission::Allow}},
+        std::vector<AllowRule>{});
+    Script calls = sent();
+    for (int i = 0; i < 50; ++i)
+        calls = calls + toolCall(u"make"_s, u"{\"number\":%1}"_s.arg(i));
+    fixture.script({calls + done(), answer(u"Done."_s)});
+    std::vector<int> asked;
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (const auto *question = std::get_if<ApprovalAsked>(&event)) {
+            asked.push_back(tool->entered());
+            fixture.control->answerApproval(question->request.call, ApprovalDecision::AllowOnce,
+                                            question->request.fingerprint);
+        }
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(tool->entered(), 50);
+    QCOMPARE(asked, std::vector<int>{25}); // the answer begins the count anew
+}
+
+// What is executed is byte for byte what was shown.
+// reliability: E14
+void tst_TurnApproval::whatRunsIsWhatWasShown()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    QString ran;
+    QByteArray allowed;
+    auto tool = std::make_shared<ScriptedTool>(
+        u"make"_s,
+        [&](const QJsonObject &arguments, ToolContext &context) -> Result<ToolResult> {
+            ran = QString::fromUtf8(QJsonDocument(arguments).toJson(QJsonDocument::Compact));
+            allowed = context.approvedFingerprint();
+            return ToolResult{u"ok"_s, false, {}, {}};
+        },
+        ToolAccess::Writes, true);
+    fixture.tool(tool);
+    fixture.script({sent() + toolCall(u"make"_s, u"{\"a\" : \"1\\u202e\", \"b\":2}"_s) + done(),
+                    answer(u"Done."_s)});
+    ApprovalRequest shown;
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (const auto *question = std::get_if<ApprovalAsked>(&event)) {
+            shown = question->request;
+            // An answer to something else does not count.
+            fixture.control->answerApproval(shown.call, ApprovalDecision::AllowOnce, "other");
+            fixture.control->answerApproval(shown.call, ApprovalDecision::AllowOnce,
+                                            shown.fingerprint);
+        }
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(tool->entered(), 1);
+    QCOMPARE(ran, shown.exactText);
+    QCOMPARE(allowed, shown.fingerprint);
+}
+
+// The rule is the settings' from the next turn on: who revokes it there is asked again, in this conversation, too.
+void tst_TurnApproval::alwaysCountsForTheRestOfTheTurn()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    auto tool = std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
+    tool->offerPattern(u"make it"_s);
+    fixture.tool(tool);
+    const auto policy = std::make_shared<ApprovalPolicy>();
+    fixture.request.policy = policy;
+    fixture.script({sent() + toolCall(u"make"_s) + toolCall(u"make"_s) + done(), answer(u"Done."_s)});
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (const auto *question = std::get_if<ApprovalAsked>(&event))
+            fixture.control->answerApproval(question->request.call, ApprovalDecision::AllowAlways,
+                                            question->request.fingerprint);
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(tool->entered(), 2);
+    QCOMPARE(fixture.count(u"ApprovalAsked"_s), 1);
+    QVERIFY(policy->conversationRules().empty());
+}
+
+// Before, calls of one message were judged before the first of them was answered.
+// behaviours: 162
+void tst_TurnApproval::aDeniedCallIsNotAskedAgainInTheSameMessage()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    auto tool = std::make_shared<ScriptedTool>(u"delete"_s, returns({}), ToolAccess::Writes, true);
+    fixture.tool(tool);
+    const QString other = u"{\"other\":1}"_s;
+    fixture.script({sent() + toolCall(u"delete"_s) + toolCall(u"delete"_s)
+                        + toolCall(u"delete"_s, other) + done(),
+                    answer(u"Done."_s)});
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (const auto *question = std::get_if<ApprovalAsked>(&event))
+            fixture.control->answerApproval(question->request.call, ApprovalDecision::Deny,
+                                            question->request.fingerprint);
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(fixture.count(u"ApprovalAsked"_s), 2);
+    QCOMPARE(tool->entered(), 0);
+    for (const ToolCallBlock &call : fixture.calls())
+        QCOMPARE(call.slot.state, ToolState::Denied);
+}
+
+QTEST_GUILESS_MAIN(tst_TurnApproval)
+#include "tst_turnapproval.moc"

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The question before a tool runs: cut by a crash, allowed for longer, and revoked."""
+
+import os
+import shutil
+import unittest
+
+from desktop import Fermata, wait_for
+from journey import Journey, tool_call
+
+
+class Approval(Journey):
+    def test_a_question_that_a_crash_has_cut_counts_as_not_allowed(self):
+        marker = os.path.join(self.folder, "made-by-the-command")
+        self.serve(tool_call(f"touch {marker}"), {"tokens": ["On."]})
+        self.start()
+        self.app.send("Look")
+        self.app.control("Allow once")
+        self.app.kill()
+        self.app = Fermata(self.folder)
+        self.app.wait_text("Cut when the application ended")
+        self.app.control(f"Run command touch {marker}, not started")
+        self.assertIsNone(self.app.find("Allow once"))
+        self.app.press("Continue")
+        self.app.wait_text("On.")
+        result = next(message for message in self.server.requests()[1]["body"]["messages"]
+                      if message["role"] == "tool")
+        self.assertIn("counts as not allowed", result["content"])
+        self.assertFalse(os.path.exists(marker))
+
+    def allowed_until_revoked(self, choice):
+        """The command is allowed by the n-th way that is offered, and asked for again once that is revoked."""
+        self.serve(tool_call("echo hello"), {"tokens": ["One."]},
+                   tool_call("echo hello"), {"tokens": ["Two."]},
+                   tool_call("echo hello; echo more"), {"tokens": ["Three."]},
+                   tool_call("echo hello"), {"tokens": ["Four."]})
+        self.start()
+        self.app.send("Look")
+        self.app.press("Always allow")
+        # Menus are in no tree of assistive technology: real keys.
+        wait_for(lambda: self.app.has_popup(), "the menu")
+        self.app.press_keys(*["Down"] * choice, "Return")
+        self.app.wait_text("One.")
+        self.app.wait_idle()
+        self.send_and_wait("Again", "Two.")
+        self.send_and_wait("More", "Three.", "Deny")
+        self.app.open_settings("Tools")
+        self.app.press("Revoke echo hello")
+        wait_for(lambda: not self.app.find("Revoke echo hello"), "the rule to go")
+        self.app.close_settings()
+        self.send_and_wait("And now?", "Four.", "Deny")
+
+    def send_and_wait(self, text, answer, *presses):
+        self.app.send(text)
+        for name in presses:
+            self.app.press(name)
+        self.app.wait_text(answer)
+        self.app.wait_idle()
+
+    @unittest.skipUnless(shutil.which("bwrap"), "without a sandbox every command asks")
+    def test_what_is_always_allowed_asks_again_once_it_is_revoked(self):
+        self.allowed_until_revoked(choice=2)
+
+    @unittest.skipUnless(shutil.which("bwrap"), "without a sandbox every command asks")
+    def test_what_a_conversation_allows_asks_again_once_it_is_revoked(self):
+        self.allowed_until_revoked(choice=1)
