@@ -47,6 +47,44 @@ class Tools(Journey):
         self.assertIn("begun", result["content"])
 
 
+    def test_five_tools_stopped_in_the_third_are_counted_below_the_answer(self):
+        self.serve({"tokens": ["Five."], "toolCalls": [
+            {"name": "list_directory", "arguments": {}, "id": "call_1"},
+            {"name": "list_directory", "arguments": {"path": "."}, "id": "call_2"},
+            {"name": "run_command", "arguments": {"command": "echo begun; sleep 86397"},
+             "id": "call_3"},
+            {"name": "run_command", "arguments": {"command": "echo never"}, "id": "call_4"},
+            {"name": "list_directory", "arguments": {}, "id": "call_5"}]}, {"tokens": ["On."]})
+        self.start()
+        self.app.send("Go")
+        self.app.press("Allow once")
+        wait_for(lambda: running("^sleep 86397"), "the running command")
+        self.app.press("Stop")
+        self.app.wait_text("Stopped by you")
+        self.app.wait_text("Tools: 2 finished, 1 stopped after ")
+        self.app.wait_text(", 2 not started")
+        wait_for(lambda: not running("^sleep 86397"), "the end of every process")
+        self.app.send("Go on")
+        self.app.wait_text("On.")
+        results = [message for message in self.server.requests()[1]["body"]["messages"]
+                   if message["role"] == "tool"]
+        self.assertEqual([result["tool_call_id"] for result in results],
+                         [f"call_{number}" for number in range(1, 6)])
+
+    def test_one_tool_is_stopped_while_the_turn_goes_on(self):
+        self.serve(tool_call("echo begun; sleep 86396"), {"tokens": ["Without it, then."]})
+        self.start()
+        self.app.send("Go")
+        self.app.press("Allow once")
+        wait_for(lambda: running("^sleep 86396"), "the running command")
+        self.app.press("Stop tool")
+        self.app.wait_text("Without it, then.")
+        wait_for(lambda: not running("^sleep 86396"), "the end of every process")
+        result = self.server.requests()[1]["body"]["messages"][-1]
+        self.assertIn("skipped by the user", result["content"])
+        self.assertIn("begun", result["content"])
+
+
 class Undo(Journey):
     def written(self, name):
         """The path of a file in the conversation's workspace, once it is there."""

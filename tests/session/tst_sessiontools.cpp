@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/storejournal.h"
 #include "io/iothread.h"
+#include "provider/chathistory.h"
 #include "sessionfixture.h"
 #include "store/conversationstore.h"
+#include "support/chathistorycheck.h"
 #include "support/enumcomparison.h"
+#include "support/processes.h"
 #include "tool/builtin/builtintools.h"
 #include "tool/sandbox.h"
 
@@ -88,7 +91,7 @@ private:
 
 } // namespace
 
-// Sessions with the built-in file tools, real agent threads and a real database.
+// Sessions with the built-in tools, real agent threads and a real database.
 class tst_SessionTools : public QObject
 {
     Q_OBJECT
@@ -103,6 +106,7 @@ private slots:
     void whatCannotBeUndoneSaysSo();
     void aMessageSentDuringAnUndoTellsOfIt();
     void anUndoThatCannotBeSavedIsSavedLater();
+    void fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAndTwoNotRun();
 
 private:
     QString file(const QString &name) const
@@ -290,6 +294,73 @@ void tst_SessionTools::anUndoThatCannotBeSavedIsSavedLater()
     *m_diskIsFull = false;
     QTRY_VERIFY_WITH_TIMEOUT(!session->saveHasFailed(), 60000);
     QVERIFY(stored().turns[0].findCall(call)->slot.undoneAt.isValid());
+}
+
+// behaviours: 83, 87, 110, 176
+void tst_SessionTools::fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAndTwoNotRun()
+{
+    const QString number = uniqueNumber();
+    const auto command = [](const QString &text) {
+        return toolCall(u"run_command"_s, json({{u"command"_s, text}}));
+    };
+    auto session = sessionAfter(
+        {sent() + text(u"Five."_s) + toolCall(u"list_directory"_s)
+             + toolCall(u"write_file"_s, json({{u"path"_s, u"a"_s}, {u"content"_s, u"1"_s}}))
+             + command(u"echo begun; sleep %1; echo never"_s.arg(number)) + command(u"echo fourth"_s)
+             + toolCall(u"write_file"_s, json({{u"path"_s, u"b"_s}, {u"content"_s, u"2"_s}}))
+             + done(),
+         answer(u"On."_s)});
+    QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
+    session->send(u"Go"_s);
+    QTRY_VERIFY(session->openApproval());
+    session->answerApproval(session->openApproval()->call, ApprovalDecision::AllowOnce);
+    const auto third = [&] { return callsOf(session->conversation().turns[0]).at(2).slot; };
+    QTRY_VERIFY_WITH_TIMEOUT(third().output.contains(u"begun"_s), 20000);
+    QVERIFY(aliveWith(number) > 0);
+    session->stop();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 20000);
+
+    // Shown and stored are the same.
+    QCOMPARE(aliveWith(number), 0);
+    for (const Conversation &conversation : {session->conversation(), stored()}) {
+        const TurnRecord &turn = conversation.turns[0];
+        const std::vector<ToolCallBlock> calls = callsOf(turn);
+        QCOMPARE(calls.size(), size_t(5));
+        QCOMPARE(calls[0].slot.state, ToolState::Finished);
+        QCOMPARE(calls[0].slot.output, u"[The folder is empty]"_s);
+        QCOMPARE(calls[1].slot.state, ToolState::Finished);
+        QVERIFY(calls[1].slot.canBeUndone());
+        QCOMPARE(calls[2].slot.state, ToolState::Interrupted);
+        QCOMPARE(calls[2].slot.output, u"begun\n"_s);
+        QCOMPARE(calls[3].slot.state, ToolState::NotRun);
+        QCOMPARE(calls[4].slot.state, ToolState::NotRun);
+        QCOMPARE(turn.outcome->status, TurnStatus::Stopped);
+        const ToolLedger &ledger = turn.outcome->tools;
+        QCOMPARE(ledger.finished, 2);
+        QCOMPARE(ledger.interrupted, 1);
+        QCOMPARE(ledger.notRun, 2);
+        QCOMPARE(ledger.interruptedAfter, calls[2].slot.duration);
+    }
+    QCOMPARE(get(u"a"_s), "1");
+    QVERIFY(!QFile::exists(file(u"b"_s)));
+
+    session->send(u"Go on"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, 20000);
+    const ModelRequest request = m_fixture->provider->requests().back();
+    QVERIFY(validateHistory(request.history).empty());
+    const QStringList results = resultsIn(request);
+    QCOMPARE(results.size(), 5);
+    QVERIFY(results[2].startsWith(u"Interrupted: "_s) && results[2].contains(u"begun"_s));
+    QVERIFY(results[3].startsWith(u"Not run: "_s));
+    QVERIFY(results[4].startsWith(u"Not run: "_s));
+    for (const QString &server :
+         {u"openai"_s, u"azure"_s, u"openrouter"_s, u"deepseek"_s, u"groq"_s, u"mistral"_s,
+          u"anthropic"_s, u"gemini"_s, u"ollama"_s, u"lmstudio"_s, u"vllm"_s, u"llama.cpp"_s,
+          u"sglang"_s, u"anything else"_s}) {
+        const QString violation =
+            chatHistoryViolation(shapeHistory(request, ServerDialect::ofKind(server)).messages);
+        QVERIFY2(violation.isEmpty(), qUtf8Printable(server + u": "_s + violation));
+    }
 }
 
 QTEST_GUILESS_MAIN(tst_SessionTools)
