@@ -293,6 +293,9 @@ void CallLog::check(bool couldBeCut, bool couldBeStoppedAlone) const
             fault(u"never started, and said to be "_s + stateName);
         if (entry.number == SameNumber)
             continue;
+        if ((state == ToolState::Interrupted || state == ToolState::TimedOut)
+            && entry.timesEntered == 0)
+            fault(u"it never ran, and is said to be "_s + stateName);
         if (state == ToolState::Finished && (!entry.end || !entry.end->ok()))
             fault(u"a result was made up"_s);
         if (!entry.end || state == ToolState::StillRunning)

@@ -154,6 +154,7 @@ void PlannedTurn::prepareRequest()
     }
     m_request.limits.tool = m_plan.toolLimit;
     m_request.limits.turn = m_plan.turnLimit;
+    m_request.limits.approval = m_plan.approvalLimit;
     m_request.limits.modelCalls = m_plan.modelCalls;
     m_request.limits.totalTokens = m_plan.totalTokens;
     m_request.retries = m_plan.retries;
@@ -282,6 +283,8 @@ void PlannedTurn::answerNow(const ApprovalFor &work)
     case Kind::SkipCall:
         m_stoppedAlone = true;
         m_control->stopTool(work.request.call);
+        break;
+    case Kind::NoAnswer:
         break;
     }
 }

@@ -120,10 +120,11 @@ PlannedTurn draw()
     const int approvals = pick(1, 3);
     for (int i = 0; i < approvals; ++i) {
         using Kind = PlannedApproval::Kind;
-        plan.approvals.push_back(
-            {oneOf({Kind::AllowOnce, Kind::AllowOnce, Kind::AllowInConversation, Kind::Deny,
-                    Kind::StopTurn, Kind::SkipCall}),
-             isOneIn(5), isOneIn(3)});
+        const Kind kind = oneOf({Kind::AllowOnce, Kind::AllowOnce, Kind::AllowInConversation,
+                                 Kind::Deny, Kind::StopTurn, Kind::SkipCall, Kind::NoAnswer});
+        plan.approvals.push_back({kind, isOneIn(5), isOneIn(3)});
+        if (kind == Kind::NoAnswer)
+            plan.approvalLimit = milliseconds(30'000);
     }
     plan.questions = {!isOneIn(3), !isOneIn(2)};
     const int deeds = pick(0, 2);

@@ -86,7 +86,14 @@ struct PlannedCall
 
 struct PlannedApproval
 {
-    enum class Kind { AllowOnce, AllowInConversation, Deny, StopTurn, SkipCall };
+    enum class Kind {
+        AllowOnce,
+        AllowInConversation,
+        Deny,
+        StopTurn,
+        SkipCall,
+        NoAnswer, // until the limit of the question
+    };
 
     Kind kind = Kind::AllowOnce;
     bool wrongFirst = false; // an answer to something else comes before
@@ -105,6 +112,7 @@ struct PlannedTurn
 
     std::optional<std::chrono::milliseconds> toolLimit;
     std::chrono::milliseconds turnLimit{0}; // always there: it ends what nothing else ends
+    std::optional<std::chrono::milliseconds> approvalLimit; // there if a question gets no answer
     std::chrono::milliseconds grace{0};
     bool immediate = false;
     int retries = 0;
