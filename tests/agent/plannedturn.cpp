@@ -247,6 +247,9 @@ void PlannedTurn::note(const TurnEvent &event)
     } else if (std::holds_alternative<TurnFinished>(event)) {
         ++m_finished;
     }
+    if (std::holds_alternative<QuestionAsked>(event)
+        || std::holds_alternative<QuestionClosed>(event))
+        m_questionIsOpen = std::holds_alternative<QuestionAsked>(event);
     m_retries += std::holds_alternative<RetryScheduled>(event);
 }
 
@@ -291,6 +294,10 @@ void PlannedTurn::answerNow(const ApprovalFor &work)
 
 void PlannedTurn::doOn(bool anotherThread, Work work)
 {
+    // While a question is open, it would be an answer like any other.
+    if (const auto *deed = std::get_if<DeedFor>(&work);
+        deed && deed->deed == Deed::AnswerNoQuestion && (anotherThread || m_questionIsOpen))
+        return;
     const auto perform = [this](const Work &item) {
         if (const auto *deed = std::get_if<DeedFor>(&item))
             doNow(*deed);

@@ -83,6 +83,7 @@ private:
     int m_approvals = 0;
     int m_questions = 0;
     int m_goOns = 0;
+    bool m_questionIsOpen = false;
     TurnStatus m_status = TurnStatus::Completed;
     CallId m_lastCall;
     bool m_hasCalls = false; // in the message that arrives

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The transcript: opening, scrolling, jumping and resizing a long conversation, and text that streams in.
 #include "conversation/conversation.h"
+#include "figures.h"
+#include "support/processes.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/transcript/transcriptview.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QFile>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QScrollBar>
 
-#include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <vector>
 
@@ -21,28 +18,17 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-double resident()
+double residentMegabytes()
 {
-    QFile file(u"/proc/self/statm"_s);
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    return file.readAll().split(' ').value(1).toDouble() * 4096 / 1e6;
+    return double(residentKilobytes()) / 1000;
 }
 
-void print(const char *name, std::vector<double> times, QJsonObject more = {})
+void print(const char *name, const std::vector<double> &times, QJsonObject more = {})
 {
-    std::sort(times.begin(), times.end());
-    const auto at = [&times](double share) {
-        return times[std::min(times.size() - 1, size_t(share * double(times.size())))];
-    };
-    more.insert("bench"_L1, QString::fromLatin1(name));
+    more.insert("bench"_L1, u"transcript"_s);
+    more.insert("figure"_L1, QString::fromLatin1(name));
     more.insert("unit"_L1, u"ms"_s);
-    more.insert("count"_L1, int(times.size()));
-    more.insert("p50"_L1, at(0.5));
-    more.insert("p99"_L1, at(0.99));
-    more.insert("max"_L1, times.back());
-    std::puts(QJsonDocument(more).toJson(QJsonDocument::Compact).constData());
-    std::fflush(stdout);
+    printFigure(more, times);
 }
 
 double timed(const std::function<void()> &what)
@@ -110,7 +96,7 @@ void benchLong(QImage &frame)
     TranscriptView view;
     view.resize(frame.size());
     view.show();
-    const double before = resident();
+    const double before = residentMegabytes();
     std::vector<double> open;
     for (int i = 0; i < 20; ++i) {
         view.setConversation(nullptr);
@@ -119,7 +105,7 @@ void benchLong(QImage &frame)
             paint(view, frame);
         }));
     }
-    print("transcript open 10,000 messages", open, {{"added_MB"_L1, resident() - before}});
+    print("open 10,000 messages", open, {{"added_MB"_L1, residentMegabytes() - before}});
 
     std::vector<double> scroll;
     for (int i = 0; i < 2'000; ++i) {
@@ -128,7 +114,7 @@ void benchLong(QImage &frame)
             paint(view, frame);
         }));
     }
-    print("transcript scroll frame", scroll, {{"added_MB"_L1, resident() - before}});
+    print("scroll frame", scroll, {{"added_MB"_L1, residentMegabytes() - before}});
 
     std::vector<double> jump;
     for (int i = 0; i < 200; ++i) {
@@ -138,7 +124,7 @@ void benchLong(QImage &frame)
             paint(view, frame);
         }));
     }
-    print("transcript jump", jump, {{"added_MB"_L1, resident() - before}});
+    print("jump", jump, {{"added_MB"_L1, residentMegabytes() - before}});
 
     std::vector<double> resize;
     for (int i = 0; i < 100; ++i) {
@@ -147,7 +133,7 @@ void benchLong(QImage &frame)
             paint(view, frame);
         }));
     }
-    print("transcript resize", resize);
+    print("resize", resize);
 }
 
 void benchStream(const char *name, QImage &frame, int tokens, const QString &start,
@@ -160,12 +146,12 @@ void benchStream(const char *name, QImage &frame, int tokens, const QString &sta
     view.resize(frame.size());
     view.setConversation(&conversation);
     view.show();
-    const double before = resident();
+    const double before = residentMegabytes();
     std::vector<double> frames;
     double whole = 0;
     for (int i = 0; i < tokens / 16; ++i) { // a frame takes what came since the one before
         std::vector<TurnEvent> events{TextAppended{piece(i)}};
-        apply(conversation.turns.front(), events.front());
+        fermata::apply(conversation.turns.front(), events.front());
         frames.push_back(timed([&] {
             view.apply({conversation.activeTurn, std::move(events)});
             view.refreshNow();
@@ -174,7 +160,7 @@ void benchStream(const char *name, QImage &frame, int tokens, const QString &sta
         whole += frames.back();
     }
     print(name, frames,
-          {{"tokens"_L1, tokens}, {"whole_ms"_L1, whole}, {"added_MB"_L1, resident() - before}});
+          {{"tokens"_L1, tokens}, {"whole_ms"_L1, whole}, {"added_MB"_L1, residentMegabytes() - before}});
 }
 
 } // namespace
@@ -189,15 +175,15 @@ int main(int argc, char *argv[])
         const QString text = answer(i / 16);
         return text.mid((i % 16) * 64, i % 16 == 15 ? -1 : 64);
     };
-    benchStream("transcript stream mixed", frame, 20'000, {}, mixed);
-    benchStream("transcript stream code", frame, 20'000, u"```cpp\n"_s,
+    benchStream("stream mixed", frame, 20'000, {}, mixed);
+    benchStream("stream code", frame, 20'000, u"```cpp\n"_s,
                 [](int) { return u"    int value = f(16); // and so on, to 64 letters.....\n"_s; });
-    benchStream("transcript stream list", frame, 20'000, {},
+    benchStream("stream list", frame, 20'000, {},
                 [](int) { return u"- an item with `code` and so on, until there are 64 char\n"_s; });
-    benchStream("transcript stream table", frame, 20'000, u"|a|b|\n|-|-|\n"_s,
+    benchStream("stream table", frame, 20'000, u"|a|b|\n|-|-|\n"_s,
                 [](int) { return u"| one cell of some length | another cell of some length |\n"_s; });
-    benchStream("transcript stream paragraph", frame, 20'000, {},
+    benchStream("stream paragraph", frame, 20'000, {},
                 [](int) { return u"words that come after words, without an end in sight, again. "_s; });
-    benchStream("transcript stream 1,000,000 tokens", frame, 1'000'000, {}, mixed);
+    benchStream("stream 1,000,000 tokens", frame, 1'000'000, {}, mixed);
     return 0;
 }
