@@ -32,7 +32,7 @@ Agent::Agent(JournalFactory makeJournal)
     : m_makeJournal(std::move(makeJournal))
     , m_jobs(new Mailbox<std::variant<Job, SaveJob, UndoJob>>([this](const auto &jobs) {
         for (const auto &item : jobs)
-            std::visit([this](const auto &job) { handle(job); }, item);
+            std::visit([this](const auto &job) { this->handle(job); }, item);
     }))
 {
     m_jobs->setParent(this);
