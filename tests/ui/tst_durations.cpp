@@ -15,6 +15,7 @@ private slots:
     void initTestCase() { QLocale::setDefault(QLocale::c()); }
     void measuredTimeHasTenthsBelowAMinute_data();
     void measuredTimeHasTenthsBelowAMinute();
+    void whatIsOverIsNeverNothing();
     void wholeSecondsAreRounded();
     void limitIsNamedExactly_data();
     void limitIsNamedExactly();
@@ -43,6 +44,15 @@ void DurationsTest::measuredTimeHasTenthsBelowAMinute()
 {
     QFETCH(int, ms);
     QTEST(elapsedText(milliseconds(ms)), "text");
+}
+
+void DurationsTest::whatIsOverIsNeverNothing()
+{
+    QCOMPARE(spentText(milliseconds(0)), u"0 ms"_s);
+    QCOMPARE(spentText(milliseconds(49)), u"49 ms"_s);
+    QCOMPARE(spentText(milliseconds(50)), u"0.1 s"_s);
+    QCOMPARE(spentText(milliseconds(12'449)), u"12.4 s"_s);
+    QCOMPARE(spentText(milliseconds(-5)), u"0 ms"_s);
 }
 
 void DurationsTest::wholeSecondsAreRounded()

@@ -46,6 +46,13 @@ QString elapsedText(std::chrono::milliseconds time)
     return tr("%1 s").arg(QLocale().toString(double(tenths) / 10.0, 'f', 1));
 }
 
+QString spentText(std::chrono::milliseconds time)
+{
+    constexpr auto shownAsTenth = 50ms;
+    return time < shownAsTenth ? tr("%1 ms").arg(std::max<qint64>(0, time.count()))
+                               : elapsedText(time);
+}
+
 QString roundedText(std::chrono::milliseconds time)
 {
     const qint64 seconds = std::max<qint64>(0, time.count() + 500) / 1000;

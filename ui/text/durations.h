@@ -9,6 +9,8 @@ namespace fermata {
 
 // What has been measured, to the tenth: "0.8 s", "12.4 s", from a minute on "4 min 12 s", "1 h 3 min".
 QString elapsedText(std::chrono::milliseconds time);
+// The same for what is over: not "0.0 s", but "12 ms".
+QString spentText(std::chrono::milliseconds time);
 // The same in whole seconds: "8 s", for what is not known better.
 QString roundedText(std::chrono::milliseconds time);
 // The value of a limit, exactly: "15 s", "90 s", "2 min", "60 min", "2 h".

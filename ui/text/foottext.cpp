@@ -100,14 +100,14 @@ void addFacts(QStringList &parts, const TurnOutcome &outcome)
     if (!time.isEmpty())
         parts << time;
     if (outcome.status == TurnStatus::Completed)
-        parts << elapsedText(outcome.duration);
+        parts << spentText(outcome.duration);
     else
-        parts << tr("after %1").arg(elapsedText(outcome.duration));
+        parts << tr("after %1").arg(spentText(outcome.duration));
     // What the turn wrote: the tokens of the answer, not those of the history that was sent.
     if (outcome.usage.output > 0)
         parts << tokensText(outcome.usage.output);
     if (outcome.status == TurnStatus::Stopped && outcome.serverIdleAfter)
-        parts << tr("server idle after %1").arg(elapsedText(*outcome.serverIdleAfter));
+        parts << tr("server idle after %1").arg(spentText(*outcome.serverIdleAfter));
 }
 
 QString detailsOf(const TurnOutcome &outcome)
@@ -233,7 +233,7 @@ QString ledgerText(const ToolLedger &ledger)
         parts << (ledger.interruptedAfter.count() > 0
                       ? tr("%1 stopped after %2")
                             .arg(QString::number(ledger.interrupted),
-                                 elapsedText(ledger.interruptedAfter))
+                                 spentText(ledger.interruptedAfter))
                       : tr("%1 stopped").arg(ledger.interrupted));
     }
     if (ledger.notRun > 0)

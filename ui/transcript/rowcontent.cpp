@@ -28,7 +28,9 @@ QString thoughtLabel(const ThinkingBlock &thought, bool growing)
     if (growing)
         return tr("Thinking");
     if (thought.duration.count() > 0)
-        return tr("Thought for %1").arg(roundedText(thought.duration));
+        return tr("Thought for %1")
+            .arg(thought.duration < std::chrono::seconds(1) ? spentText(thought.duration)
+                                                            : roundedText(thought.duration));
     return tr("Thought");
 }
 

@@ -150,13 +150,13 @@ QString toolStateText(const ToolSlot &slot, const QDateTime &now)
             ? elapsedText(std::chrono::milliseconds(slot.startedAt.msecsTo(now)))
             : QString();
     case ToolState::Finished:
-        return elapsedText(slot.duration);
+        return spentText(slot.duration);
     case ToolState::Failed:
         return slot.exitStatus ? tr("failed, exit status %1").arg(*slot.exitStatus) : tr("failed");
     case ToolState::Denied:
         return tr("denied by you");
     case ToolState::Interrupted:
-        return tr("stopped after %1").arg(elapsedText(slot.duration));
+        return tr("stopped after %1").arg(spentText(slot.duration));
     case ToolState::TimedOut:
         return tr("limit of %1").arg(roundedText(slot.duration));
     case ToolState::NotRun:
