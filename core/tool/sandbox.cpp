@@ -148,8 +148,13 @@ ProcessRequest Sandbox::contained(ProcessRequest request, const SandboxAccess &a
               << u"--tmpfs"_s << u"/var/tmp"_s;
     // After /tmp, which may hold it, and at its own path, so that paths mean the same inside and outside.
     arguments << u"--bind"_s << access.workspace << access.workspace;
-    for (const QString &path : access.readOnly)
-        arguments << u"--ro-bind-try"_s << path << path;
+    for (const QString &path : access.readOnly) {
+        // Also what is not there must not come to be there.
+        if (QFileInfo::exists(path))
+            arguments << u"--ro-bind"_s << path << path;
+        else
+            arguments << u"--tmpfs"_s << path << u"--remount-ro"_s << path;
+    }
     for (const QString &path : access.hidden) {
         const QFileInfo info(path);
         if (info.isDir())

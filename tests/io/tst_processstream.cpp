@@ -215,6 +215,7 @@ void tst_ProcessStream::theProgramGetsItsFolderAndExactlyTheGivenEnvironment()
     qunsetenv("FERMATA_TEST_SECRET_KEY");
 }
 
+// reliability: E24
 void tst_ProcessStream::theProgramHasAnEmptyInputAndNoForeignDescriptors()
 {
     const int leak = ::open("/dev/null", O_RDONLY); // without close-on-exec
@@ -249,6 +250,7 @@ void tst_ProcessStream::whatCannotBeStartedIsToldAccurately_data()
     QTest::newRow("missing folder") << u"/bin/true"_s << u"/no/such"_s << u"does not exist"_s;
 }
 
+// reliability: E12
 void tst_ProcessStream::whatCannotBeStartedIsToldAccurately()
 {
     QFETCH(QString, program);
@@ -319,6 +321,7 @@ void tst_ProcessStream::aStopLeavesNoProcessOfAnyTree_data()
 }
 
 // behaviours: 101, 102, 106, 300
+// reliability: E1, E2
 void tst_ProcessStream::aStopLeavesNoProcessOfAnyTree()
 {
     QFETCH(QString, script);
@@ -373,6 +376,7 @@ void tst_ProcessStream::aStoppedProgramMayCleanUpWithinItsGrace()
     QCOMPARE(ended.exit->code, 5);
 }
 
+// reliability: E3
 void tst_ProcessStream::aProgramThatIgnoresTermIsKilledAfterItsGrace()
 {
     IoThread io;
@@ -452,6 +456,7 @@ void tst_ProcessStream::aGrandchildWithThePipeDoesNotHoldUpTheEnd()
     QCOMPARE(aliveWith(number), 0);
 }
 
+// reliability: E7
 void tst_ProcessStream::anUnreadFloodIsHeldUpInLittleMemory()
 {
     IoThread io;
@@ -563,6 +568,7 @@ void tst_ProcessStream::theEndOfTheThreadKillsWhatRuns()
     stream->stop(0ms); // harmless
 }
 
+// reliability: E6
 void tst_ProcessStream::nothingRunsOnWhenTheApplicationIsKilled()
 {
     const QString number = uniqueNumber();

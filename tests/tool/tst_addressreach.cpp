@@ -95,6 +95,7 @@ void tst_AddressReach::onlyWhatIsClearlyPublicIsPublic_data()
         QTest::addRow("%s", address) << QString::fromLatin1(address) << false;
 }
 
+// reliability: E26
 void tst_AddressReach::onlyWhatIsClearlyPublicIsPublic()
 {
     QFETCH(QString, address);
@@ -118,6 +119,7 @@ void tst_AddressReach::namesThatNeedNoLookUpAreJudgedAtOnce_data()
         QTest::addRow("%s", host) << QString::fromLatin1(host) << false;
 }
 
+// reliability: E26
 void tst_AddressReach::namesThatNeedNoLookUpAreJudgedAtOnce()
 {
     QFETCH(QString, host);
@@ -153,6 +155,7 @@ void tst_AddressReach::brokenNamesAreRefused_data()
     QTest::newRow("nul") << u"localhost\0.example.com"_s;
 }
 
+// reliability: E28
 void tst_AddressReach::brokenNamesAreRefused()
 {
     QFETCH(QString, host);
@@ -160,6 +163,7 @@ void tst_AddressReach::brokenNamesAreRefused()
     QVERIFY(addresses.isFault());
 }
 
+// reliability: E28
 void tst_AddressReach::aCancelledLookUpEndsAtOnce()
 {
     const CancellationSource source;

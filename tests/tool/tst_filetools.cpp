@@ -42,6 +42,8 @@ private slots:
     void anUndoThatWasDoneIsNoConflict();
     void changesAreUndoneFromTheLastToTheFirst();
     void aFileThatTheUserRemovedCanBeWrittenAgain();
+    void whatNoToolMayChangeIsRefusedBeforeAnybodyIsAsked_data();
+    void whatNoToolMayChangeIsRefusedBeforeAnybodyIsAsked();
     void aHugeChangeIsMadeButNotKeptForUndo();
     void aFolderIsListed();
 
@@ -356,6 +358,26 @@ void tst_FileTools::aFileThatTheUserRemovedCanBeWrittenAgain()
     QCOMPARE(run(*m_read, {{u"path"_s, u"file"_s}}).error().code, ErrorCode::NotFound);
     QVERIFY(run(*m_write, again));
     QCOMPARE(get(u"file"_s), "2");
+}
+
+void tst_FileTools::whatNoToolMayChangeIsRefusedBeforeAnybodyIsAsked_data()
+{
+    QTest::addColumn<QString>("path");
+    for (const char *path : {".git/hooks/pre-commit", ".git/config", "sub/.git/hooks/x"})
+        QTest::addRow("%s", path) << QString::fromLatin1(path);
+}
+
+// Whatever is allowed "always": the call ends with an error before a policy is looked at.
+// reliability: E23
+void tst_FileTools::whatNoToolMayChangeIsRefusedBeforeAnybodyIsAsked()
+{
+    QFETCH(QString, path);
+    const QJsonObject arguments{{u"path"_s, path}, {u"content"_s, u"x"_s}};
+    const auto request = m_write->describe(arguments, m_workspace);
+    QVERIFY(!request);
+    QCOMPARE(request.error().code, ErrorCode::Denied);
+    QVERIFY(!run(*m_write, arguments));
+    QVERIFY(!QFile::exists(m_workspace + u'/' + path));
 }
 
 void tst_FileTools::aHugeChangeIsMadeButNotKeptForUndo()

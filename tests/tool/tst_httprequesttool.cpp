@@ -121,6 +121,7 @@ void tst_HttpRequestTool::methodHeadersAndBodyGoOutAsGiven()
     QCOMPARE(requests[0].header("Host"), "127.0.0.1:" + QByteArray::number(server.port()));
 }
 
+// reliability: E32
 void tst_HttpRequestTool::nothingOfTheUsersGoesOut()
 {
     ModelServer server(statusReply(200, "ok", {{"Set-Cookie", "session=1"}}));
@@ -161,6 +162,7 @@ void tst_HttpRequestTool::whatIsNoWebAddressIsRefusedBeforeAnything_data()
     QTest::newRow("too long") << u"http://example.com/"_s + QString(9000, u'a');
 }
 
+// reliability: E25
 void tst_HttpRequestTool::whatIsNoWebAddressIsRefusedBeforeAnything()
 {
     QFETCH(QString, url);
@@ -202,6 +204,7 @@ void tst_HttpRequestTool::privateAddressesNeedConsent_data()
         QTest::addRow("%s", host) << QString::fromLatin1(host);
 }
 
+// reliability: E26
 void tst_HttpRequestTool::privateAddressesNeedConsent()
 {
     QFETCH(QString, host);
@@ -216,6 +219,7 @@ void tst_HttpRequestTool::privateAddressesNeedConsent()
     QCOMPARE(server.connectionCount(), 0);
 }
 
+// reliability: E31
 void tst_HttpRequestTool::theRequestShowsEverythingThatGoesOut()
 {
     const QString query(300, u'q');
@@ -233,6 +237,7 @@ void tst_HttpRequestTool::theRequestShowsEverythingThatGoesOut()
     QVERIFY(request->alwaysPattern.isEmpty());
 }
 
+// reliability: E31
 void tst_HttpRequestTool::onlyASimpleRequestToThePublicMayBeAllowedForEver()
 {
     const ApprovalPolicy allowing({{u"http_request"_s, ToolPermission::Allow}}, {});
@@ -268,6 +273,7 @@ void tst_HttpRequestTool::redirectsAreFollowedFiveTimes()
     QCOMPARE(circle.requests().size(), size_t(6));
 }
 
+// reliability: E26, E27
 void tst_HttpRequestTool::aRedirectToAnotherPrivateServiceIsNotFollowed()
 {
     ModelServer inner(statusReply(200, "secret"));
@@ -286,6 +292,7 @@ void tst_HttpRequestTool::aRedirectToSomethingElseIsRefused_data()
         QTest::addRow("%s", location) << QByteArray(location);
 }
 
+// reliability: E25
 void tst_HttpRequestTool::aRedirectToSomethingElseIsRefused()
 {
     QFETCH(QByteArray, location);
@@ -319,6 +326,7 @@ void tst_HttpRequestTool::aRedirectKeepsOrDropsMethodAndBodyAsItsStatusSays()
     QCOMPARE(other.connectionCount(), 0);
 }
 
+// reliability: E29
 void tst_HttpRequestTool::anEndlessBodyIsCutAndItsConnectionClosed()
 {
     Reply endless;
@@ -379,6 +387,7 @@ void tst_HttpRequestTool::itsLimitSaysTimedOutAfterNSeconds_data()
 }
 
 // behaviours: 109
+// reliability: E29
 void tst_HttpRequestTool::itsLimitSaysTimedOutAfterNSeconds()
 {
     QFETCH(QByteArray, begin);

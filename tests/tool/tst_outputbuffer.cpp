@@ -82,6 +82,7 @@ void tst_OutputBuffer::aFloodTakesConstantMemoryAndOneLineOrManyMakeNoDifference
     QTest::newRow("single bytes") << QByteArray("y") << 1000000;
 }
 
+// reliability: E7, E8
 void tst_OutputBuffer::aFloodTakesConstantMemoryAndOneLineOrManyMakeNoDifference()
 {
     QFETCH(QByteArray, piece);
@@ -160,6 +161,7 @@ void tst_OutputBuffer::controlSequencesAreTakenOut_data()
     QTest::newRow("nested") << u"\x1b[\x1b[31mx"_s << u"x"_s;
 }
 
+// reliability: E9
 void tst_OutputBuffer::controlSequencesAreTakenOut()
 {
     QFETCH(QString, text);
@@ -172,6 +174,7 @@ void tst_OutputBuffer::sequencesCutAnywhereAreTakenOutAsWell_data()
     controlSequencesAreTakenOut_data();
 }
 
+// reliability: E9
 void tst_OutputBuffer::sequencesCutAnywhereAreTakenOutAsWell()
 {
     QFETCH(QString, text);
@@ -211,6 +214,7 @@ void tst_OutputBuffer::whatCannotBeSeenIsMadeVisible_data()
         << QString(QChar(0xd800)) << QString(QChar::ReplacementCharacter);
 }
 
+// reliability: E13
 void tst_OutputBuffer::whatCannotBeSeenIsMadeVisible()
 {
     QFETCH(QString, text);
@@ -218,6 +222,7 @@ void tst_OutputBuffer::whatCannotBeSeenIsMadeVisible()
     QCOMPARE(withVisibleControls(text), visible);
 }
 
+// reliability: E13
 void tst_OutputBuffer::nothingIsCutFromWhatTheUserIsAsked()
 {
     const QString text = u"x\u200b"_s.repeated(100 * 1024);

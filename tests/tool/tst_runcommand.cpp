@@ -169,6 +169,7 @@ void tst_RunCommand::theEndIsToldAccurately_data()
     QTest::newRow("signal below") << u"sh -c 'kill -KILL $$'; exit $?"_s << u"SIGKILL"_s << 137;
 }
 
+// reliability: E12
 void tst_RunCommand::theEndIsToldAccurately()
 {
     QFETCH(QString, text);
@@ -204,6 +205,7 @@ void tst_RunCommand::badArgumentsAreErrorsTheModelCanCorrect_data()
 }
 
 // behaviours: 108
+// reliability: E13
 void tst_RunCommand::badArgumentsAreErrorsTheModelCanCorrect()
 {
     QFETCH(QJsonObject, arguments);
@@ -228,6 +230,7 @@ void tst_RunCommand::whatItWritesStaysInTheWorkspace()
     QCOMPARE(file.readAll(), "content\n");
 }
 
+// reliability: E24
 void tst_RunCommand::itsEnvironmentHoldsNoSecrets()
 {
     for (const char *name : {"OPENAI_API_KEY", "GITHUB_TOKEN", "MY_SECRET", "DB_PASSWORD"})
@@ -250,6 +253,7 @@ void tst_RunCommand::aProgramThatAsksQuestionsEnds_data()
     QTest::newRow("wants a terminal") << u"(exec 3</dev/tty) 2>/dev/null || echo over"_s;
 }
 
+// reliability: E10, E11
 void tst_RunCommand::aProgramThatAsksQuestionsEnds()
 {
     QFETCH(QString, text);
@@ -283,6 +287,7 @@ void tst_RunCommand::aFloodIsCutInTheMiddle_data()
         << u"start\nxx"_s;
 }
 
+// reliability: E7, E8
 void tst_RunCommand::aFloodIsCutInTheMiddle()
 {
     QFETCH(QString, text);
@@ -417,6 +422,7 @@ void tst_RunCommand::theNoOutputLimitCountsSilenceAlone()
     QCOMPARE(steady->output, u"1\n2\n3\n4\n5\n6\n"_s);
 }
 
+// reliability: E13
 void tst_RunCommand::theRequestShowsTheExactCommand()
 {
     const QString text = u"echo \u202e\u200b\r \U000e0041 "_s + QString(100 * 1024, u'x');
@@ -437,6 +443,7 @@ void tst_RunCommand::theRequestShowsTheExactCommand()
     QCOMPARE(m_tool->summary(command(u"one\ntwo"_s)), u"one"_s);
 }
 
+// reliability: E34
 void tst_RunCommand::onlyAContainedCommandMayBeAllowedForEver()
 {
     const ApprovalPolicy allowing({{u"run_command"_s, ToolPermission::Allow}}, {});
@@ -539,16 +546,34 @@ void tst_RunCommand::aSandboxShutsOut_data()
         << u"ls /run /var/run 2>/dev/null || echo denied"_s;
     QTest::newRow("passwords") << u"cat /etc/shadow 2>/dev/null | grep . || echo denied"_s;
     QTest::newRow("git hooks") << u"touch .git/hooks/x 2>/dev/null || echo denied"_s;
+    QTest::newRow("git hooks of a repository below")
+        << u"touch sub/.git/hooks/x 2>/dev/null || echo denied"_s;
+    QTest::newRow("git hooks that are not there yet")
+        << u"(mkdir -p bare/.git/hooks; touch bare/.git/hooks/x) 2>/dev/null || echo denied"_s;
+    QTest::newRow("tracing of the application")
+        << u"cat /proc/%4/mem /proc/%4/environ /proc/%4/maps 2>/dev/null | grep -q . || echo denied"_s;
+    QTest::newRow("the desktop's bus")
+        << u"[ -z \"$DBUS_SESSION_BUS_ADDRESS$DISPLAY$WAYLAND_DISPLAY$XDG_RUNTIME_DIR\" ] &&"
+           " ! ls /run/dbus/system_bus_socket /run/user /tmp/.X11-unix /tmp/dbus-* 2>/dev/null &&"
+           " echo denied"_s;
+    QTest::newRow("containers")
+        << u"ls /var/run/docker.sock /run/docker.sock /run/podman 2>/dev/null || echo denied"_s;
+    QTest::newRow("own data of the application")
+        << u"(cat own/database; touch own/new) 2>/dev/null | grep . || echo denied"_s;
+    QTest::newRow("mounting") << u"mount -t tmpfs none /mnt 2>/dev/null || echo denied"_s;
     QTest::newRow("git configuration") << u"echo x 2>/dev/null >> .git/config || echo denied"_s;
 }
 
+// reliability: E23, E35
 void tst_RunCommand::aSandboxShutsOut()
 {
     if (!contained())
         QSKIP("only for a sandbox");
     QFETCH(QString, text);
-    QVERIFY(QDir().mkpath(m_workspace + u"/.git/hooks"_s));
-    for (const QString &name : {m_workspace + u"/.git/config"_s, m_home->filePath(u"beside"_s)}) {
+    for (const QString &name : {u"/.git/hooks"_s, u"/sub/.git/hooks"_s, u"/bare/.git"_s, u"/own"_s})
+        QVERIFY(QDir().mkpath(m_workspace + name));
+    for (const QString &name : {m_workspace + u"/.git/config"_s, m_workspace + u"/own/database"_s,
+                                m_home->filePath(u"beside"_s)}) {
         QFile file(name);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("content\n");
@@ -566,12 +591,17 @@ void tst_RunCommand::aSandboxShutsOut()
     text.replace("%1"_L1, QDir::homePath()).replace("%2"_L1, m_home->path());
     text.replace("%3"_L1, QString::number(ntohs(address.sin_port)));
     text.replace("%4"_L1, QString::number(::getpid()));
+    m_tool = std::make_unique<RunCommand>(*m_io, m_sandbox,
+                                          ProtectedPaths({m_workspace + u"/own"_s}, m_home->path()));
     const auto result = run(command(text));
     ::close(listener);
     QVERIFY(result);
     QCOMPARE(result->output, u"denied\n"_s);
+    QVERIFY(!QFile::exists(m_workspace + u"/bare/.git/hooks/x"_s));
+    QVERIFY(!QFile::exists(m_workspace + u"/own/new"_s));
 }
 
+// reliability: E4
 void tst_RunCommand::aForkBombIsCleanedUp()
 {
     if (!contained())

@@ -10,12 +10,15 @@
 #include <QTest>
 
 #include <atomic>
+#include <csignal>
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace fermata;
@@ -58,6 +61,8 @@ private slots:
     void aChangedFileIsAConflict();
     void writingKeepsTheMode();
     void aFailedWriteLeavesTheOldContentAndNoTemporaryFile();
+    void aFullDiskLeavesTheOldContent();
+    void aWriteThatIsKilledLeavesTheOldContent();
     void whatRunsByItselfIsNotWritten_data();
     void whatRunsByItselfIsNotWritten();
     void ownFilesInsideOfAWorkspaceAreOutOfReach();
@@ -117,10 +122,12 @@ void tst_WorkspaceFolder::onlyWordsThatStayInsideAreTaken_data()
     QTest::newRow("nul") << u"a\0b"_s << QString();
     QTest::newRow("newline") << u"a\nb"_s << QString();
     QTest::newRow("escape") << u"a\u001bb"_s << QString();
+    QTest::newRow("half a character") << u"a"_s + QChar(0xd800) << QString();
     QTest::newRow("too long") << QString(5000, u'a') << QString();
     QTest::newRow("name too long") << u"a/"_s + QString(256, u'b') << QString();
 }
 
+// reliability: E18
 void tst_WorkspaceFolder::onlyWordsThatStayInsideAreTaken()
 {
     QFETCH(QString, path);
@@ -153,6 +160,7 @@ void tst_WorkspaceFolder::whatLeadsOutIsRefused_data()
         QTest::addRow("%s", path) << QString::fromLatin1(path);
 }
 
+// reliability: E19
 void tst_WorkspaceFolder::whatLeadsOutIsRefused()
 {
     QFETCH(QString, path);
@@ -174,6 +182,7 @@ void tst_WorkspaceFolder::whatLeadsOutIsRefused()
     QCOMPARE(QDir(m_outside).entryList(QDir::Files).size(), 1);
 }
 
+// reliability: E22
 void tst_WorkspaceFolder::linksInsideMayBeReadAndAreNotReplaced()
 {
     put(m_root + u"/target"_s, "content");
@@ -193,6 +202,7 @@ void tst_WorkspaceFolder::onlyRegularFilesAreRead_data()
     QTest::newRow("folder") << u"sub"_s;
 }
 
+// reliability: E21
 void tst_WorkspaceFolder::onlyRegularFilesAreRead()
 {
     QFETCH(QString, path);
@@ -210,6 +220,7 @@ void tst_WorkspaceFolder::onlyRegularFilesAreRead()
     ::close(fd);
 }
 
+// reliability: E21
 void tst_WorkspaceFolder::aHugeFileIsRefusedAtOnce()
 {
     QFile sparse(m_root + u"/sparse"_s);
@@ -237,6 +248,7 @@ void tst_WorkspaceFolder::aChangedFileIsAConflict()
     QCOMPARE(get(m_root + u"/a"_s), "theirs");
 }
 
+// reliability: E22
 void tst_WorkspaceFolder::writingKeepsTheMode()
 {
     put(m_root + u"/script"_s, "old");
@@ -247,8 +259,16 @@ void tst_WorkspaceFolder::writingKeepsTheMode()
     };
     QCOMPARE(::stat(qPrintable(m_root + u"/script"_s), &info), 0);
     QCOMPARE(info.st_mode & 07777U, mode_t(0751));
+    if (::geteuid() != 0)
+        return; // only root can give a file away
+    QCOMPARE(::chown(qPrintable(m_root + u"/script"_s), 12345, 12346), 0);
+    QVERIFY(folder().write(u"script"_s, "newer", QByteArray("new")));
+    QCOMPARE(::stat(qPrintable(m_root + u"/script"_s), &info), 0);
+    QCOMPARE(info.st_uid, uid_t(12345));
+    QCOMPARE(info.st_gid, gid_t(12346));
 }
 
+// reliability: E22
 void tst_WorkspaceFolder::aFailedWriteLeavesTheOldContentAndNoTemporaryFile()
 {
     put(m_root + u"/a"_s, "old");
@@ -263,6 +283,41 @@ void tst_WorkspaceFolder::aFailedWriteLeavesTheOldContentAndNoTemporaryFile()
              (QStringList{u"a"_s, u"sub"_s}));
 }
 
+// A limit of the process stands for the disk: the write fails in the middle, as it does without space.
+// reliability: E22
+void tst_WorkspaceFolder::aFullDiskLeavesTheOldContent()
+{
+    put(m_root + u"/a"_s, "old");
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{64 * 1024, before.rlim_max};
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto written = folder().write(u"a"_s, QByteArray(1024 * 1024, 'x'), QByteArray("old"));
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    ::signal(SIGXFSZ, handler);
+    QVERIFY(!written);
+    QCOMPARE(get(m_root + u"/a"_s), "old");
+    QCOMPARE(QDir(m_root).entryList(QDir::Files | QDir::Hidden), QStringList{u"a"_s});
+}
+
+// reliability: E22
+void tst_WorkspaceFolder::aWriteThatIsKilledLeavesTheOldContent()
+{
+    put(m_root + u"/a"_s, "old");
+    const auto root = folder();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        (void)root.write(u"a"_s, "new", QByteArray("old"), [] { ::raise(SIGKILL); });
+        ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status));
+    QCOMPARE(get(m_root + u"/a"_s), "old");
+    QVERIFY(root.write(u"a"_s, "new", QByteArray("old"))); // and nothing stands in the way
+}
+
 void tst_WorkspaceFolder::whatRunsByItselfIsNotWritten_data()
 {
     QTest::addColumn<QString>("path");
@@ -271,6 +326,7 @@ void tst_WorkspaceFolder::whatRunsByItselfIsNotWritten_data()
         QTest::addRow("%s", path) << QString::fromLatin1(path);
 }
 
+// reliability: E23
 void tst_WorkspaceFolder::whatRunsByItselfIsNotWritten()
 {
     QFETCH(QString, path);
@@ -278,6 +334,7 @@ void tst_WorkspaceFolder::whatRunsByItselfIsNotWritten()
     QVERIFY(!QFile::exists(m_root + u'/' + path));
 }
 
+// reliability: E23
 void tst_WorkspaceFolder::ownFilesInsideOfAWorkspaceAreOutOfReach()
 {
     m_protected =
@@ -305,6 +362,7 @@ void tst_WorkspaceFolder::aWorkspaceInsideOfTheOwnFolderWorks()
     QVERIFY(folder().read(u"a"_s));
 }
 
+// reliability: E20
 void tst_WorkspaceFolder::swappedFoldersNeverLeadAWriteOutside()
 {
     QVERIFY(QDir().mkpath(m_root + u"/name"_s));

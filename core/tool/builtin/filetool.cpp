@@ -82,9 +82,11 @@ Result<WorkspaceFile> openFile(const QJsonObject &arguments, const QString &work
     return WorkspaceFile{std::move(folder).value(), relative.value(), std::move(content).value()};
 }
 
-ApprovalRequest changeRequest(const ToolSpec &spec, const QJsonObject &arguments,
-                              const WorkspaceFile &file, const QByteArray &newContent)
+Result<ApprovalRequest> changeRequest(const ToolSpec &spec, const QJsonObject &arguments,
+                                      const WorkspaceFile &file, const QByteArray &newContent)
 {
+    if (auto writable = file.folder.checkWritable(file.relative); !writable)
+        return writable.error();
     const QByteArray before = file.content.value_or(QByteArray());
     ApprovalRequest request;
     request.tool = spec.name;

@@ -46,7 +46,8 @@ Result<WorkspaceFile> openFile(const QJsonObject &arguments, const QString &work
                                const FileServices &services);
 
 // A change of a file as the user is asked for it: its diff. The fingerprint covers the content it is a diff to.
-ApprovalRequest changeRequest(const ToolSpec &spec, const QJsonObject &arguments,
+// What no tool may change is refused, and nobody is asked.
+Result<ApprovalRequest> changeRequest(const ToolSpec &spec, const QJsonObject &arguments,
                               const WorkspaceFile &file, const QByteArray &newContent);
 
 // Makes the change that was shown: a conflict if the file is no longer what it was then or when the model read it.

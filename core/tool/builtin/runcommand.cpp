@@ -8,6 +8,7 @@
 #include "tool/outputbuffer.h"
 #include "tool/sandbox.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ namespace {
 
 constexpr qint64 LongestSeconds = 24 * 60 * 60;
 constexpr qsizetype LongestCommand = 120 * 1024; // the system takes 128 KB for one argument
+constexpr int DeepestRepository = 4;
+constexpr int MostFoldersLookedAt = 1000;
 constexpr int SignalExitBase = 128; // how shells tell that a signal ended what they ran
 
 ToolSpec makeSpec()
@@ -103,6 +106,30 @@ QString endNote(const ProcessExit &exit, bool hasOutput)
     if (exit.code != 0)
         return u"[exit status %1]"_s.arg(exit.code);
     return hasOutput ? QString() : u"[no output, exit status 0]"_s;
+}
+
+// What git starts by itself: of the repositories in the workspace, which may be below it. Programs that make a repository
+// of their own have it writable until they end.
+QStringList gitHooks(const QString &workspace)
+{
+    QStringList paths;
+    QStringList level{workspace};
+    int looked = 0;
+    for (int depth = 0; depth <= DeepestRepository && !level.isEmpty(); ++depth) {
+        QStringList next;
+        for (const QString &folder : std::as_const(level)) {
+            if (++looked > MostFoldersLookedAt)
+                return paths;
+            if (QFileInfo(folder + u"/.git"_s).isDir())
+                paths << folder + u"/.git/hooks"_s << folder + u"/.git/config"_s;
+            const auto entries =
+                QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks);
+            for (const QString &entry : entries)
+                next << folder + u'/' + entry;
+        }
+        level = std::move(next);
+    }
+    return paths;
 }
 
 QString joined(const QString &output, const QString &note)
@@ -240,7 +267,7 @@ ProcessRequest RunCommand::requestFor(const Command &command, const QString &wor
     access.workspace = workspace;
     access.network = command.network;
     access.hidden = m_protected.inside(workspace);
-    access.readOnly = {workspace + u"/.git/hooks"_s, workspace + u"/.git/config"_s};
+    access.readOnly = gitHooks(workspace);
     return m_sandbox->contained(std::move(request), access);
 }
 

@@ -55,6 +55,8 @@ public:
     // Nothing if there is no such file.
     Result<std::optional<QByteArray>> read(const QString &relative) const;
 
+    // Whether tools may change it, there or not: not what Fermata, the desktop or git itself reads.
+    Result<void> checkWritable(const QString &relative) const;
     // Replaces the content at once or not at all, keeps the mode and the owner, makes missing folders. A conflict
     // (Busy) if the content is not `expected`, where nothing means that the file must not exist. `beforeEffect` is
     // called right before the point after which the new content is there.
@@ -73,7 +75,6 @@ private:
     Result<OpenDescriptor> openBelow(const QString &relative, int flags) const;
     Result<OpenDescriptor> openParent(const QString &relative, bool make) const;
     Result<void> checkProtected(const OpenDescriptor &file, const QString &relative) const;
-    Result<void> checkWritable(const QString &relative) const;
 
     QString m_path;
     OpenDescriptor m_root;

@@ -79,6 +79,8 @@ Result<QString> pathInWorkspace(const QString &path, const QString &workspace)
         return refused(path, u"is not a path"_s, workspace);
     if (hasControl(path))
         return refused(path, u"holds control characters"_s, workspace);
+    if (QString::fromUtf8(path.toUtf8()) != path)
+        return refused(path, u"is not valid text"_s, workspace);
     if (path.toUtf8().size() >= PATH_MAX)
         return refused(path.left(80) + u'…', u"is too long"_s, workspace);
 

@@ -40,6 +40,7 @@ class TestApprovalCard : public QObject
 private slots:
     void initTestCase() { QApplication::setStyle(new FermataStyle(lightTheme())); }
 
+    // reliability: G15
     void whatHasJustAppearedCanBeDeniedAtOnce()
     {
         ApprovalCard card(samples::approvalRequest());
@@ -50,6 +51,7 @@ private slots:
         QCOMPARE(answered[0][1].value<ApprovalDecision>(), ApprovalDecision::Deny);
     }
 
+    // reliability: G15
     void whatHasJustAppearedCannotBeAllowed()
     {
         const QString name = u"Allow once"_s;
@@ -91,6 +93,7 @@ private slots:
         QCOMPARE(answered.size(), 1);
     }
 
+    // reliability: G15
     void aHeldKeyIsNoAnswer()
     {
         ApprovalCard card(samples::approvalRequest());
@@ -118,6 +121,7 @@ private slots:
         delete answered;
     }
 
+    // reliability: E13
     void longTextHasToBeScrolledToItsEnd()
     {
         ApprovalRequest request = samples::approvalRequest();
@@ -146,6 +150,7 @@ private slots:
         QCOMPARE(card.findChild<ExactText *>()->verticalScrollBar()->maximum(), 0);
     }
 
+    // reliability: E13
     void aLongCommandIsWrappedAndNeverCut()
     {
         ApprovalRequest request = samples::approvalRequest();
@@ -161,6 +166,7 @@ private slots:
         QCOMPARE(card.accessibleDescription().size(), 100'000);
     }
 
+    // reliability: E15
     void whatImitatesAnApprovalIsPlainText()
     {
         ApprovalRequest request = samples::approvalRequest();
