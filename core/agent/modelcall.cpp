@@ -112,6 +112,8 @@ std::optional<AnswerEnded> ModelCall::record(const ModelEvent &event)
     TurnRecorder &recorder = m_context.recorder;
     if (const auto *progress = std::get_if<ConnectionProgress>(&event)) {
         noteConnection(progress->stage);
+    } else if (const auto *leftOut = std::get_if<PartLeftOut>(&event)) {
+        recorder.tell(NoticeAdded{leftOut->text});
     } else if (const auto *text = std::get_if<TextDelta>(&event)) {
         if (text->text.isEmpty())
             return std::nullopt;

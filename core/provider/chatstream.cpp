@@ -121,9 +121,15 @@ std::optional<ModelEvent> ChatStream::takeHead(const HttpHead &head)
         m_patience = steadyClock().now() + PatienceForRefusal;
         return std::nullopt;
     }
+    const bool leavesToolsOut
+        = m_dialectChanged && !m_dialect.sendsTools && !m_request.tools.empty();
     if (m_dialectChanged)
         m_dialects->learn(m_request.model, m_dialect);
     m_parser.emplace(m_target, ToolNames(m_request.tools), m_sent.continued);
+    if (leavesToolsOut)
+        return PartLeftOut{u"%1 at %2 cannot use tools and answers without them. For work with "
+                           "files and commands, choose another model."_s.arg(
+                               excerpt(m_request.model, 80), m_target.host())};
     return KeepAlive{};
 }
 

@@ -48,6 +48,11 @@ struct ConnectionProgress
 struct KeepAlive
 {
 };
+// The server refused a part of the request, and is asked without it: a sentence for the user.
+struct PartLeftOut
+{
+    QString text;
+};
 struct TextDelta
 {
     QString text;
@@ -85,7 +90,7 @@ struct AnswerEnded
 };
 
 using ModelEvent =
-    std::variant<ConnectionProgress, KeepAlive, TextDelta, ThinkingDelta, ThinkingEnd,
+    std::variant<ConnectionProgress, KeepAlive, PartLeftOut, TextDelta, ThinkingDelta, ThinkingEnd,
                  ToolCallReceived, UnknownBlockReceived, UsageReported, AnswerEnded>;
 
 // How a wait for the next event ended: an event, the deadline, or a Result's fault or cancellation.

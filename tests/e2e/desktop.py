@@ -266,6 +266,14 @@ class Fermata:
             item.clear_cache()
         return [f"{item.name}\n{item.description}" for item in items]
 
+    def is_in_view(self, text):
+        """Whether that message is on the screen, at least its beginning."""
+        transcript = self.find("Transcript")
+        item = next(item for item in transcript if item and item.name == text)
+        top = item.queryComponent().getExtents(pyatspi.DESKTOP_COORDS).y
+        view = transcript.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
+        return view.y <= top < view.y + view.height
+
     def text(self):
         return "\n".join(self.messages())
 

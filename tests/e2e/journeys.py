@@ -7,6 +7,7 @@ from approval import Approval
 from desktop import Fermata, wait_for
 from failures import Failures
 from journey import Journey, SLOW_ANSWER
+from library import Draft, Library
 from limits import Limits
 from stages import StopAtEachStage
 from tools import Tools, Undo
@@ -47,25 +48,6 @@ class Crash(Journey):
         self.assertIn("word75 ", self.app.text())
         self.app.press("Continue")
         self.app.wait_text("and so on.")
-
-
-class Draft(Journey):
-    def test_what_was_not_sent_is_there_after_a_restart(self):
-        self.serve({"tokens": ["Hi."]})
-        self.start()
-        self.app.send("Hello")
-        self.app.wait_text("Hi.")
-        self.wait_ended("Finished")
-        self.app.write("Later")
-        self.app.press("New conversation")
-        wait_for(lambda: self.app.written() == "", "an empty message field")
-        self.app.write("An idea")
-        self.restart()
-        wait_for(lambda: [row.name for row in self.app.conversations()] == ["An idea", "Hello"],
-                 "both conversations in the list")
-        for title, draft in (("Hello", "Later"), ("An idea", "An idea")):
-            self.app.click(next(row for row in self.app.conversations() if row.name == title))
-            wait_for(lambda: self.app.written() == draft, f"the draft {draft!r}")
 
 
 class Guide(Journey):

@@ -46,6 +46,27 @@ class Tools(Journey):
         self.assertIn("Interrupted", result["content"])
         self.assertIn("begun", result["content"])
 
+    def test_a_second_escape_forces_a_command_that_ignores_the_first(self):
+        self.serve(tool_call("trap '' TERM INT HUP; echo begun; while :; do sleep 86395; done"))
+        self.start()
+        self.app.send("Look")
+        self.app.press("Allow once")
+        wait_for(lambda: running("^sleep 86395"), "the running command")
+        self.app.key("Escape")
+        wait_for(lambda: "press Esc again to force" in self.app.status(), self.app.status)
+        self.app.key("Escape")
+        self.wait_ended("Stopped by you")
+        wait_for(lambda: not running("^sleep 86395"), "the end of every process")
+
+    def test_a_model_that_cannot_use_tools_answers_without_and_the_user_is_told(self):
+        refusal = {"error": {"message": "test-model does not support tools"}}
+        self.serve({"status": 400, "body": refusal}, {"tokens": ["Just words."]})
+        self.start()
+        self.app.send("Look")
+        self.app.wait_text("Just words.")
+        self.app.wait_text("cannot use tools and answers without them")
+        self.assertNotIn("tools", self.server.requests()[1]["body"])
+
 
     def test_five_tools_stopped_in_the_third_are_counted_below_the_answer(self):
         self.serve({"tokens": ["Five."], "toolCalls": [

@@ -30,6 +30,8 @@ void ModelEventLog::add(const ModelEvent &event)
 {
     if (const auto *text = std::get_if<TextDelta>(&event)) {
         addDelta(m_lines, u"Text"_s, text->text);
+    } else if (const auto *leftOut = std::get_if<PartLeftOut>(&event)) {
+        m_lines.append(u"LeftOut "_s + leftOut->text);
     } else if (const auto *thinking = std::get_if<ThinkingDelta>(&event)) {
         addDelta(m_lines, u"Thinking"_s, thinking->text);
     } else if (std::holds_alternative<ThinkingEnd>(event)) {

@@ -305,6 +305,9 @@ private slots:
             const Outcome outcome = runToEnd(*provider->start(request, {}));
             QVERIFY(!outcome.error);
             QCOMPARE(outcome.log.text(), u"Hi"_s);
+            // What the user would miss is said, and said once.
+            const bool isTold = outcome.log.lines().join(u'\n').contains(u"cannot use tools"_s);
+            QCOMPARE(isTold, run == 0 && field == u"tools");
         }
         const auto requests = server.requests();
         QCOMPARE(requests.size(), size_t(3));

@@ -193,13 +193,16 @@ public:
             return {};
         }
     }
-    // Whose message it is, and how it ended.
+    // Whose message it is, what was noted about it, and how it ended.
     QString description() const
     {
         if (m_view->model().row(m_row).kind == TranscriptRow::Kind::User)
             return QCoreApplication::translate("fermata::TranscriptView", "Your message");
         QStringList parts{QCoreApplication::translate("fermata::TranscriptView", "Answer")};
-        const FootText foot = footText(m_view->model().record(m_row));
+        const TurnRecord &record = m_view->model().record(m_row);
+        for (const TranscriptNotice &notice : m_view->model().notices(record.id))
+            parts << notice.text;
+        const FootText foot = footText(record);
         for (const QString &part : {foot.line, foot.linkText, foot.ledger}) {
             if (!part.isEmpty())
                 parts << part;

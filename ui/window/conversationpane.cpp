@@ -288,8 +288,6 @@ void ConversationPane::applyEvents(const TurnEventBatch &batch)
             showSaveState(failed->message);
         } else if (std::holds_alternative<SaveRecovered>(event)) {
             m_bars->remove(BarStack::Purpose::SaveFailed);
-        } else if (const auto *notice = std::get_if<NoticeAdded>(&event)) {
-            showNotice(notice->text);
         } else if (std::holds_alternative<QuestionAsked>(event)
                    || std::holds_alternative<QuestionClosed>(event)) {
             showQuestion();

@@ -328,6 +328,7 @@ void MainWindow::showRemoved(const ConversationId &id, const QString &title)
             [this, id] {
                 m_context.library->undoRemove(id);
                 m_pane->bars()->remove(BarStack::Purpose::Undo);
+                openConversation(id);
             });
     m_pane->bars()->show(BarStack::Purpose::Undo, bar);
     m_undoTime.start();

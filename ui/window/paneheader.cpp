@@ -23,6 +23,8 @@ PaneHeader::PaneHeader(QWidget *parent)
       m_more(new QToolButton(this))
 {
     setFixedHeight(metrics::HeaderHeight);
+    // The title itself would be found in place of the button of the same name.
+    setAccessibleName(tr("Conversation title"));
     m_edit->setMaxLength(LongestTitle);
     m_edit->setFont(metrics::font(metrics::FontStep::Title));
     m_edit->setAccessibleName(tr("Title"));
@@ -52,7 +54,7 @@ PaneHeader::PaneHeader(QWidget *parent)
 void PaneHeader::setTitle(const QString &title)
 {
     m_title = title.left(LongestMeasured).simplified();
-    setAccessibleName(m_title);
+    setAccessibleDescription(m_title);
     update();
 }
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of conversations: drafts, search, delete and undo."""
+
+from desktop import wait_for
+from journey import Journey
+
+
+class Draft(Journey):
+    def test_what_was_not_sent_is_there_after_a_restart(self):
+        self.serve({"tokens": ["Hi."]})
+        self.start()
+        self.app.send("Hello")
+        self.app.wait_text("Hi.")
+        self.wait_ended("Finished")
+        self.app.write("Later")
+        self.app.press("New conversation")
+        wait_for(lambda: self.app.written() == "", "an empty message field")
+        self.app.write("An idea")
+        self.restart()
+        wait_for(lambda: [row.name for row in self.app.conversations()] == ["An idea", "Hello"],
+                 "both conversations in the list")
+        for title, draft in (("Hello", "Later"), ("An idea", "An idea")):
+            self.app.click(next(row for row in self.app.conversations() if row.name == title))
+            wait_for(lambda: self.app.written() == draft, f"the draft {draft!r}")
+
+
+class Library(Journey):
+    def say(self, text, answer):
+        self.app.send(text)
+        self.app.wait_text(answer)
+        self.wait_ended("Finished")
+
+    def test_a_deleted_conversation_comes_back_with_undo(self):
+        self.serve({"tokens": ["Hi."]})
+        self.start()
+        self.say("Hello", "Hi.")
+        self.app.press("Delete")
+        wait_for(lambda: not self.app.conversations(), "an empty list")
+        wait_for(lambda: not self.app.messages(), "an empty window")
+        self.app.press("Undo")
+        self.app.wait_text("Hi.")
+        self.restart()
+        wait_for(lambda: [row.name for row in self.app.conversations()] == ["Hello"],
+                 "the conversation in the list")
+
+    def test_a_deleted_conversation_is_gone_after_a_restart(self):
+        self.serve({"tokens": ["Hi."]})
+        self.start()
+        self.say("Hello", "Hi.")
+        self.app.press("New conversation")
+        wait_for(lambda: not self.app.messages(), "an empty window")
+        self.say("Second", "Hi.")
+        self.app.press("Delete")
+        wait_for(lambda: len(self.app.conversations()) == 1, "one conversation less")
+        self.restart()
+        wait_for(lambda: [row.name for row in self.app.conversations()] == ["Hello"],
+                 "the other conversation")
+
+    def test_search_jumps_to_the_hit(self):
+        self.serve({"tokens": ["The word is marmalade."]}, {"tokens": ["line\n\n"], "repeat": 200},
+                   {"tokens": ["Something else."]})
+        self.start()
+        self.say("Which word?", "marmalade")
+        self.say("Go on", "line")
+        self.app.press("New conversation")
+        wait_for(lambda: not self.app.messages(), "an empty window")
+        self.say("And now?", "Something else.")
+        self.app.key("ctrl+f")
+        self.app.type_text("marmal")
+        self.app.click(wait_for(lambda: self.app.find_text("Which word?, "), "the hit"))
+        self.app.wait_text("marmalade")
+        wait_for(lambda: self.app.is_in_view("The word is marmalade."), "the message that was found")
