@@ -59,6 +59,7 @@ class ModelServer:
     def close(self):
         self._process.kill()
         self._process.wait()
+        self._reader.join()
         self._process.stdout.close()
 
 
@@ -252,7 +253,7 @@ class Fermata:
 
     def conversations(self):
         """The rows of the list, without the days between them."""
-        return [row for row in self.control("Conversations")
+        return [row for row in self.find("Conversations") or []
                 if row and row.name and row.getState().contains(pyatspi.STATE_SELECTABLE)]
 
     def messages(self):
