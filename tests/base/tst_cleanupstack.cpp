@@ -290,7 +290,7 @@ void TestCleanupStack::handlerMayHaveALimitOfItsOwn()
 
 void TestCleanupStack::gracefulLimitBeginsTheForcedStep()
 {
-    // behaviours: 224
+    // behaviours: 224, 301
     ManualClock clock;
     EventLog log;
     CleanupStack stack(limitsOn(clock));
@@ -362,7 +362,7 @@ void TestCleanupStack::failingForcedStepIsNoted()
 
 void TestCleanupStack::forcedLimitLeavesTheRestBehind()
 {
-    // behaviours: 225
+    // behaviours: 225, 301
     ManualClock clock;
     std::atomic<int> started = 0;
     auto gate = std::make_shared<Channel<int>>();

@@ -141,6 +141,7 @@ void measureCancelToWake(int rounds)
 
 } // namespace
 
+// behaviours: 298, 302
 int main()
 {
     measureChecks();

@@ -136,6 +136,7 @@ bool isIn(const ConversationSession &session, TurnStage stage)
 
 } // namespace
 
+// behaviours: 297, 299
 int main(int argc, char *argv[])
 {
     QApplication qtApplication(argc, argv);
