@@ -18,6 +18,12 @@ ParsedCommandLine refuse(const QString &problem)
     return {{}, CommandLineAnswer{problem + u"\nTry \"fermata --help\".\n"_s, 2}};
 }
 
+// The parser takes the name from the application, which is not there yet.
+QString helpText(const QCommandLineParser &parser)
+{
+    return parser.helpText().replace(u"<executable_name>"_s, u"fermata"_s);
+}
+
 } // namespace
 
 ParsedCommandLine parseCommandLine(const QStringList &arguments, const QString &version)
@@ -45,7 +51,7 @@ ParsedCommandLine parseCommandLine(const QStringList &arguments, const QString &
     if (!parser.parse(arguments))
         return refuse(parser.errorText());
     if (parser.isSet(help))
-        return {{}, CommandLineAnswer{parser.helpText(), 0}};
+        return {{}, CommandLineAnswer{helpText(parser), 0}};
     if (parser.isSet(versionOption))
         return {{}, CommandLineAnswer{u"Fermata %1\n"_s.arg(version), 0}};
     if (!parser.positionalArguments().isEmpty())

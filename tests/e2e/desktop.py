@@ -124,6 +124,9 @@ class Fermata:
         self.data_dir = data_dir
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith(("OPENAI_", "ANTHROPIC_", "OLLAMA_"))}
+        # A window that is there before the window manager would never get the focus.
+        wait_for(lambda: subprocess.run(["xdotool", "get_num_desktops"], capture_output=True)
+                 .returncode == 0, "the window manager")
         self.process = subprocess.Popen(
             [os.environ["FERMATA_PROGRAM"], "--data-dir", data_dir, *arguments], env=environment)
         self.root = wait_for(self._find_application, "the program on the accessibility bus")
@@ -173,6 +176,10 @@ class Fermata:
     def enabled(self, name):
         control = self.find(name)
         return bool(control) and control.getState().contains(pyatspi.STATE_ENABLED)
+
+    def has_focus(self, name):
+        control = self.find(name)
+        return bool(control) and control.getState().contains(pyatspi.STATE_FOCUSED)
 
     def press(self, name):
         wait_for(lambda: self.enabled(name), f"{name!r} to be enabled")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stop at each stage of a turn, in each of its ways, and what can be done after it: the server is strict throughout."""
 
+import subprocess
+
 from desktop import Door, wait_for
 from journey import Journey, STOPPED_BY_YOU, running, tool_call
 
@@ -94,6 +96,27 @@ class StopAtEachStage(Journey):
         self.stop_and_go_on(lambda turn: {"tokens": ["half of ", f"answer{turn}"], "then": "stall"},
                             lambda turn: self.app.wait_text(f"half of answer{turn}"),
                             kept=lambda turn: f"half of answer{turn}")
+
+    def test_by_keyboard_alone(self):
+        self.serve(*[{"tokens": [f"turn{turn} ", "and ", "more "], "repeat": 5000, "delayMs": 5}
+                     for turn in range(3)])
+        self.start()
+        wait_for(lambda: self.app.has_focus("Message"), "the focus on the message field")
+        self.app.type_text("Question")
+        wait_for(lambda: self.app.written() == "Question", "what was typed")
+        self.app.key("Return")
+        for turn, stop in enumerate(("Escape", "ctrl+period")):
+            self.app.wait_text(f"turn{turn} and")
+            self.app.key(stop)
+            self.expect_stopped(f"turn{turn} and")
+            wait_for(lambda: self.app.has_focus("Continue"), "the focus on Continue")
+            self.app.key("Return")
+            wait_for(lambda: self.app.has_focus("Message"), "the focus on the message field")
+        self.app.wait_text("turn2 and")
+        self.app.open_settings("Limits")
+        subprocess.run(["xdotool", "key", "ctrl+period"], check=True)
+        self.app.close_settings()
+        self.expect_stopped("turn2 and")
 
     def test_retry_wait(self):
         self.stop_and_go_on(lambda turn: RETRY_LATER, lambda turn: self.wait_stage("Retrying"),

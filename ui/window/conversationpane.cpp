@@ -16,6 +16,7 @@
 #include "ui/window/firststartpage.h"
 #include "ui/window/paneheader.h"
 
+#include <QApplication>
 #include <QFileDialog>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -318,6 +319,9 @@ void ConversationPane::takeTurnStarted()
     m_sinceStop.invalidate();
     m_meter.start(steadyClock().now());
     m_bars->remove(BarStack::Purpose::Notice);
+    // The actions go, and would leave the focus to whatever comes next in the window: Extend.
+    if (m_transcript->isAncestorOf(QApplication::focusWidget()))
+        focusMessage();
     refresh();
     emit turnStateChanged();
 }

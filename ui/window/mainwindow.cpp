@@ -119,10 +119,13 @@ void MainWindow::addShortcuts()
         fold();
         m_sidebar->focusSearch();
     });
-    QAction *stop =
-        add({QKeySequence(u"Esc"_s), QKeySequence(u"Ctrl+."_s)}, [this] { m_pane->stop(); });
+    QAction *stop = add({QKeySequence(u"Esc"_s)}, [this] { m_pane->stop(); });
+    // Always: also with Settings in front.
+    QAction *stopAlways = add({QKeySequence(u"Ctrl+."_s)}, [this] { m_pane->stop(); });
+    stopAlways->setShortcutContext(Qt::ApplicationShortcut);
     // A key that is held down is one press: the second Stop forces.
-    stop->setAutoRepeat(false);
+    for (QAction *action : {stop, stopAlways})
+        action->setAutoRepeat(false);
     add({QKeySequence(u"Ctrl+Shift+Return"_s), QKeySequence(u"Ctrl+Shift+Enter"_s)}, [this] {
         m_pane->continueLast();
     })->setAutoRepeat(false);
