@@ -169,7 +169,7 @@ void ConversationLibrary::Private::connectSession(ConversationSession *session)
             emit q->allIdle();
     });
     connect(session, &ConversationSession::eventsApplied, q,
-            [this, session, update](const TurnEventBatch &batch) {
+            [update](const TurnEventBatch &batch) {
                 for (const TurnEvent &event : batch.events) {
                     if (std::holds_alternative<ApprovalAsked>(event)
                         || std::holds_alternative<ApprovalClosed>(event)
