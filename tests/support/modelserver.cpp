@@ -13,6 +13,8 @@
 #include <mutex>
 #include <thread>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -350,6 +352,9 @@ void ModelServer::Private::acceptAll()
         FileDescriptor socket(::accept4(m_listener.socket(), nullptr, nullptr, SOCK_CLOEXEC));
         if (!socket.isOpen())
             continue;
+        // As servers that stream do: each write goes out at once, and not with the next one or after 40 ms.
+        const int noDelay = 1;
+        ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof noDelay);
         int number = 0;
         {
             const std::lock_guard lock(m_mutex);
