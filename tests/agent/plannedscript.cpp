@@ -55,9 +55,14 @@ Script scriptOf(const std::vector<ModelStep> &answer,
         case Kind::Hang:
             script.push_back(Hang{});
             break;
-        case Kind::FailForNow:
-            script.push_back(Fail{Error(ErrorCode::ServerError, u"busy"_s), {true, {}}});
+        case Kind::FailForNow: {
+            RetryAdvice advice;
+            advice.retryable = true;
+            if (step.number > 0)
+                advice.retryAfter = std::chrono::milliseconds(step.number);
+            script.push_back(Fail{Error(ErrorCode::ServerError, u"busy"_s), advice});
             break;
+        }
         case Kind::FailForGood:
             script.push_back(Fail{Error(ErrorCode::BadRequest, u"cancelled subscription"_s), {}});
             break;

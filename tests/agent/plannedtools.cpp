@@ -47,6 +47,11 @@ public:
             const PlannedCall &plan = m_world->calls.at(size_t(number));
             if (plan.stopsWhileDescribing)
                 pressStop();
+            if (plan.hangsWhileDescribing) {
+                m_world->log->described(number);
+                Channel<int> nothing(m_world->clock);
+                (void)nothing.receive(m_world->release.token());
+            }
             if (!plan.describes)
                 return Error(ErrorCode::InvalidArgument, u"there is no such thing"_s);
         }

@@ -41,6 +41,7 @@ PlannedCall drawCall()
     call.validArguments = !isOneIn(20);
     call.describes = !isOneIn(20);
     call.stopsWhileDescribing = isOneIn(30);
+    call.hangsWhileDescribing = isOneIn(40);
     call.outputs = isOneIn(8) ? pick(1, 3) : 0;
     call.asksToStopTurn = isOneIn(20);
     call.pressesStop = isOneIn(15);
@@ -62,14 +63,16 @@ std::vector<ModelStep> drawAnswer(std::vector<PlannedCall> &calls, bool mayCall)
         if (isOneIn(40))
             steps.push_back({Kind::Deed, pick(0, int(Deed::AnswerNoApproval))});
     };
+    const auto retryAfter = [] { return oneOf({0, 0, 5000, 90'000}); }; // of what fails for now
     maybeDeed();
     if (isOneIn(25))
-        steps.push_back({oneOf({Kind::FailForNow, Kind::FailForGood, Kind::Hang, Kind::End}), 0});
+        steps.push_back(
+            {oneOf({Kind::FailForNow, Kind::FailForGood, Kind::Hang, Kind::End}), retryAfter()});
     steps.push_back({Kind::Connect, 0});
     if (isOneIn(15))
         steps.push_back({oneOf({Kind::FailForNow, Kind::FailForNow, Kind::FailForGood, Kind::Hang,
                                 Kind::End, Kind::EndCut}),
-                         0});
+                         retryAfter()});
     const int pieces = pick(0, 4);
     for (int i = 0; i < pieces; ++i) {
         const Kind kind =
@@ -90,7 +93,7 @@ std::vector<ModelStep> drawAnswer(std::vector<PlannedCall> &calls, bool mayCall)
     if (isOneIn(10))
         steps.push_back({oneOf({Kind::FailForNow, Kind::FailForGood, Kind::Hang, Kind::EndCut,
                                 Kind::EndRefused, Kind::Usage}),
-                         0});
+                         retryAfter()});
     if (!isOneIn(20)) // else it breaks off
         steps.push_back({Kind::End, 0});
     return steps;
@@ -200,6 +203,7 @@ QString PlannedTurn::describe() const
                          call.pressesStop ? u", presses stop"_s : QString(),
                          call.cannotBeTakenBack ? u", no return"_s : QString(),
                          call.stopsWhileDescribing ? u", stops while describing"_s : QString());
+        text += call.hangsWhileDescribing ? u"  and hangs while describing\n"_s : QString();
     }
     for (const PlannedDeed &planned : deeds)
         text += u"at event %1: %2%3\n"_s.arg(planned.atEvent)

@@ -54,7 +54,7 @@ struct ModelStep
         KeepAlive,
         Pass, // number: milliseconds without anything
         Hang,
-        FailForNow,
+        FailForNow, // number: after so many milliseconds it may be tried again; 0: it is not said
         FailForGood,
         Deed, // number: which Deed
         End,
@@ -75,6 +75,7 @@ struct PlannedCall
     bool validArguments = true;
     bool describes = true;
     bool stopsWhileDescribing = false;
+    bool hangsWhileDescribing = false; // until it is released
     int outputs = 0;
     bool asksToStopTurn = false;
     bool pressesStop = false;
