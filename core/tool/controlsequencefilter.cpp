@@ -23,31 +23,6 @@ bool isFormatting(char32_t c)
     return (QChar::category(c) == QChar::Other_Format && !joins) || QChar::isNonCharacter(c);
 }
 
-// Looks like nothing, like a space, or changes the order of what is around it.
-bool isDeceptive(char32_t c)
-{
-    switch (QChar::category(c)) {
-    case QChar::Other_Control:
-        return c != U'\n' && c != U'\t';
-    case QChar::Other_Format:
-    case QChar::Other_Surrogate:
-    case QChar::Other_PrivateUse:
-    case QChar::Other_NotAssigned:
-    case QChar::Separator_Line:
-    case QChar::Separator_Paragraph:
-        return true;
-    case QChar::Separator_Space:
-        return c != U' ';
-    default:
-        break;
-    }
-    const bool variationSelector = (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0xE0100 && c <= 0xE01EF)
-        || (c >= 0x180B && c <= 0x180F);
-    const bool blank = c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5
-        || c == 0x2800 || c == 0x3164 || c == 0xFFA0;
-    return variationSelector || blank;
-}
-
 } // namespace
 
 QString ControlSequenceFilter::feed(QStringView text)
@@ -146,29 +121,37 @@ void ControlSequenceFilter::takeText(char32_t c, QString &out)
     default:
         break;
     }
-    if (QChar::category(c) == QChar::Other_Control || isFormatting(c))
+    if (isFormatting(c)) {
+        ++m_invisible;
+        return;
+    }
+    if (QChar::category(c) == QChar::Other_Control)
         return;
     out += QChar::fromUcs4(c);
 }
 
-QString withoutControlSequences(const QString &text)
+CleanText cleaned(const QString &text)
 {
     ControlSequenceFilter filter;
-    QString clean = filter.feed(text);
-    return clean += filter.finish();
+    CleanText clean{filter.feed(text), 0};
+    clean.text += filter.finish();
+    clean.invisible = filter.invisibleCount();
+    return clean;
 }
 
-QString withVisibleControls(const QString &text)
+QString CleanText::withNote() const
 {
-    QString visible;
-    visible.reserve(text.size());
-    for (const uint c : text.toUcs4()) {
-        if (isDeceptive(c))
-            visible += QStringLiteral("\\u{%1}").arg(QString::number(c, 16).toUpper());
-        else
-            visible += QChar::fromUcs4(c);
-    }
-    return visible;
+    if (invisible == 0)
+        return text;
+    const QString note = invisible == 1
+        ? QStringLiteral("[1 invisible character removed]")
+        : QStringLiteral("[%1 invisible characters removed]").arg(invisible);
+    return text.endsWith(QLatin1Char('\n')) ? text + note : text + QLatin1Char('\n') + note;
+}
+
+QString withoutControlSequences(const QString &text)
+{
+    return cleaned(text).text;
 }
 
 } // namespace fermata

@@ -12,6 +12,8 @@ public:
     QString feed(QStringView text);
     // What is still held back, at the end of the text.
     QString finish();
+    // Of those taken out: characters that show nothing and are no control either, as hidden text is made of.
+    int invisibleCount() const { return m_invisible; }
 
 private:
     enum class State { Text, Escape, EscapeIntermediate, Csi, String, StringEscape };
@@ -21,6 +23,7 @@ private:
 
     State m_state = State::Text;
     bool m_carriageReturn = false;
+    int m_invisible = 0;
 };
 
 } // namespace fermata

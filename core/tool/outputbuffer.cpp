@@ -70,13 +70,14 @@ QString OutputBuffer::text() const
     if (looksBinary(m_head) || looksBinary(tail))
         return u"[Binary output: %1 bytes, not shown]"_s.arg(m_total);
     if (m_total <= m_head.size() + tail.size())
-        return withoutControlSequences(QString::fromUtf8(m_head + tail.toByteArray()));
+        return cleaned(QString::fromUtf8(m_head + tail.toByteArray())).withNote();
 
     const QByteArrayView first = withoutCutEnd(m_head);
     const QByteArrayView last = withoutCutStart(tail);
-    return withoutControlSequences(QString::fromUtf8(first))
-        + u"\n[%1 bytes omitted]\n"_s.arg(m_total - first.size() - last.size())
-        + withoutControlSequences(QString::fromUtf8(last));
+    const QString omitted = u"\n[%1 bytes omitted]\n"_s.arg(m_total - first.size() - last.size());
+    const CleanText head = cleaned(QString::fromUtf8(first));
+    const CleanText end = cleaned(QString::fromUtf8(last));
+    return CleanText{head.text + omitted + end.text, head.invisible + end.invisible}.withNote();
 }
 
 } // namespace fermata

@@ -30,10 +30,17 @@ private:
 bool looksBinary(QByteArrayView bytes);
 
 // Foreign output as it may be shown: ANSI and control sequences (8-bit ones, too) taken out, lone carriage returns as
-// line breaks, tabs and line breaks kept.
-QString withoutControlSequences(const QString &text);
+// line breaks, tabs and line breaks kept; and how many characters were taken out that show nothing, as hidden text is
+// made of.
+struct CleanText
+{
+    QString text;
+    int invisible = 0;
 
-// `text` as the user is asked to allow it: what cannot be seen or reorders what is seen as \u{...}; nothing cut.
-QString withVisibleControls(const QString &text);
+    // With a line that tells of these, if there were any: who reads it must know that there was more.
+    QString withNote() const;
+};
+CleanText cleaned(const QString &text);
+QString withoutControlSequences(const QString &text);
 
 } // namespace fermata

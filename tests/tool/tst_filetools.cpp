@@ -227,7 +227,7 @@ void tst_FileTools::theDiffShowsWhatCannotBeSeen()
 {
     const auto request = m_write->describe(
         {{u"path"_s, u"file"_s}, {u"content"_s, u"a\u202eb\u200bc\rd"_s}}, m_workspace);
-    QVERIFY(request->exactText.contains(u"+a\\u{202E}b\\u{200B}c\\u{D}d\n"_s));
+    QVERIFY(request->exactText.contains(u"+a‹U+202E›b‹U+200B›c‹U+000D›d\n"_s));
 }
 
 void tst_FileTools::anEditMustFitExactlyOnce_data()
@@ -395,7 +395,7 @@ void tst_FileTools::aFolderIsListed()
     QFile::link(u"/etc"_s, m_workspace + u"/c"_s);
     const auto result = run(*m_list, {});
     QVERIFY(result);
-    QCOMPARE(result->output, u"a/\nb\\u{202E}.txt  5\nc@\n"_s);
+    QCOMPARE(result->output, u"a/\nb‹U+202E›.txt  5\nc@\n"_s);
     QCOMPARE(run(*m_list, {{u"path"_s, u"a"_s}})->output, u"[The folder is empty]"_s);
     QVERIFY(!run(*m_list, {{u"path"_s, u"c"_s}}));
 }

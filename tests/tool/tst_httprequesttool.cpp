@@ -231,7 +231,7 @@ void tst_HttpRequestTool::theRequestShowsEverythingThatGoesOut()
     QVERIFY(request);
     QCOMPARE(
         request->exactText,
-        u"PUT https://xn--bcher-kva.example/p?%1\nX-A: 1\n\nline\\u{202E}\nsecond"_s.arg(query));
+        u"PUT https://xn--bcher-kva.example/p?%1\nX-A: 1\n\nline‹U+202E›\nsecond"_s.arg(query));
     QVERIFY(std::any_of(request->facts.begin(), request->facts.end(),
                         [](const auto &fact) { return fact.second == u"300 characters"_s; }));
     QVERIFY(request->alwaysPattern.isEmpty());

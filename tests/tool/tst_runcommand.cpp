@@ -428,7 +428,7 @@ void tst_RunCommand::theRequestShowsTheExactCommand()
     const QString text = u"echo \u202e\u200b\r \U000e0041 "_s + QString(100 * 1024, u'x');
     const auto request = m_tool->describe(command(text, {{u"timeout_seconds"_s, 5}}), m_workspace);
     QVERIFY(request);
-    QVERIFY(request->exactText.startsWith(u"echo \\u{202E}\\u{200B}\\u{D} \\u{E0041} xx"_s));
+    QVERIFY(request->exactText.startsWith(u"echo ‹U+202E›‹U+200B›‹U+000D› ‹U+E0041› xx"_s));
     QVERIFY(request->exactText.size() > 100 * 1024);
     QVERIFY(request->alwaysPattern.isEmpty());
     QCOMPARE(factOf(*request, u"Time limit"_s), u"5 seconds"_s);

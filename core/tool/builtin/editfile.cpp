@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/editfile.h"
 
+#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
-#include "tool/outputbuffer.h"
 
 #include <utility>
 
@@ -85,7 +85,7 @@ Result<ApprovalRequest> EditFile::describe(const QJsonObject &arguments,
 
 QString EditFile::summary(const QJsonObject &arguments) const
 {
-    return withVisibleControls(arguments.value("path"_L1).toString());
+    return withControlsNamed(arguments.value("path"_L1).toString(), TextUse::Asked);
 }
 
 Result<ToolResult> EditFile::run(const QJsonObject &arguments, ToolContext &context)

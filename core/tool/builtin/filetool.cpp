@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/filetool.h"
 
+#include "base/visibletext.h"
 #include "tool/builtin/linediff.h"
-#include "tool/outputbuffer.h"
 
 #include <QCryptographicHash>
 
@@ -92,10 +92,10 @@ Result<ApprovalRequest> changeRequest(const ToolSpec &spec, const QJsonObject &a
     request.tool = spec.name;
     request.title = spec.title;
     request.question = file.content ? u"Allow this change?"_s : u"Allow this new file?"_s;
-    request.facts = {{u"File"_s, withVisibleControls(file.folder.path() + u'/' + file.relative)},
+    request.facts = {{u"File"_s, withControlsNamed(file.folder.path() + u'/' + file.relative, TextUse::Asked)},
                      {u"Size"_s, u"%1 → %2 bytes"_s.arg(before.size()).arg(newContent.size())}};
-    request.exactText = withVisibleControls(
-        unifiedDiff(before, newContent, file.content ? file.relative : QString(), file.relative));
+    request.exactText = withControlsNamed(
+        unifiedDiff(before, newContent, file.content ? file.relative : QString(), file.relative), TextUse::Asked);
     request.isDiff = true;
     request.fingerprint = approvalFingerprint(spec.name, arguments, stateOf(file.content));
     return request;

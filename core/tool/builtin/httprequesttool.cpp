@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/httprequesttool.h"
 
+#include "base/visibletext.h"
 #include "io/httpstream.h"
 #include "io/iothread.h"
 #include "tool/builtin/addressreach.h"
@@ -110,7 +111,7 @@ Result<void> addHeaders(const QJsonObject &headers, HttpRequest &request)
         const QString name = it.key();
         const QString value = it.value().toString();
         if (!token.match(name).hasMatch())
-            return invalid(u"“%1” is not the name of a header."_s.arg(withVisibleControls(name)));
+            return invalid(u"“%1” is not the name of a header."_s.arg(withControlsNamed(name, TextUse::Asked)));
         if (ours.contains(name.toLower()) || name.startsWith("proxy-"_L1, Qt::CaseInsensitive))
             return invalid(u"The header “%1” cannot be set."_s.arg(name));
         if (hasControl(value))
@@ -374,7 +375,7 @@ Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
         text += u'\n' + QString::fromLatin1(name) + u": "_s + QString::fromUtf8(value);
     if (!call->request.body.isEmpty())
         text += u"\n\n"_s + QString::fromUtf8(call->request.body);
-    request.exactText = withVisibleControls(text);
+    request.exactText = withControlsNamed(text, TextUse::Asked);
     request.facts = {{u"Host"_s, url.host(QUrl::FullyEncoded)}};
     if (call->privateNetwork)
         request.facts.emplace_back(u"Network"_s, u"this computer and the local network"_s);
@@ -391,7 +392,7 @@ Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
 
 QString HttpRequestTool::summary(const QJsonObject &arguments) const
 {
-    return withVisibleControls(nameOf(arguments) + u' ' + arguments.value("url"_L1).toString());
+    return withControlsNamed(nameOf(arguments) + u' ' + arguments.value("url"_L1).toString(), TextUse::Asked);
 }
 
 Result<ToolResult> HttpRequestTool::run(const QJsonObject &arguments, ToolContext &context)

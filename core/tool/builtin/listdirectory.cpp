@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/listdirectory.h"
 
+#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
-#include "tool/outputbuffer.h"
 
 #include <utility>
 
@@ -35,7 +35,7 @@ QString folderOf(const QJsonObject &arguments)
 
 QString lineOf(const FolderEntry &entry)
 {
-    const QString name = withVisibleControls(entry.name);
+    const QString name = withControlsNamed(entry.name, TextUse::Asked);
     switch (entry.kind) {
     case FolderEntry::Kind::Folder:
         return name + u"/\n"_s;
@@ -66,7 +66,7 @@ Result<ApprovalRequest> ListDirectory::describe(const QJsonObject &arguments,
     request.tool = m_spec.name;
     request.title = m_spec.title;
     request.question = u"Allow listing this folder?"_s;
-    request.exactText = withVisibleControls(relative.value());
+    request.exactText = withControlsNamed(relative.value(), TextUse::Asked);
     request.facts = {{u"Workspace"_s, workspace}};
     if (request.exactText == relative.value())
         request.alwaysPattern = request.exactText;
@@ -76,7 +76,7 @@ Result<ApprovalRequest> ListDirectory::describe(const QJsonObject &arguments,
 
 QString ListDirectory::summary(const QJsonObject &arguments) const
 {
-    return withVisibleControls(folderOf(arguments));
+    return withControlsNamed(folderOf(arguments), TextUse::Asked);
 }
 
 Result<ToolResult> ListDirectory::run(const QJsonObject &arguments, ToolContext &context)

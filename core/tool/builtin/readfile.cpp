@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/readfile.h"
 
+#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
 #include "tool/outputbuffer.h"
 
@@ -62,11 +63,12 @@ QString excerpt(const QByteArray &content, qint64 startLine, qint64 lineCount)
             QByteArrayView(content).sliced(begin, (next < 0 ? content.size() : next) - begin));
         return longLine.text() + u"\n[Line %1 is too long to be shown whole]"_s.arg(line);
     }
-    const QString text = withoutControlSequences(
-        QString::fromUtf8(QByteArrayView(content).sliced(begin, end - begin)));
+    const CleanText clean =
+        cleaned(QString::fromUtf8(QByteArrayView(content).sliced(begin, end - begin)));
+    const QString text = clean.withNote();
     if (end == content.size() || taken == lineCount)
         return text;
-    return text + u"[The file goes on: read from start_line %1]"_s.arg(startLine + taken);
+    return text + (clean.invisible > 0 ? u"\n"_s : QString()) + u"[The file goes on: read from start_line %1]"_s.arg(startLine + taken);
 }
 
 } // namespace
@@ -83,7 +85,7 @@ Result<ApprovalRequest> ReadFile::describe(const QJsonObject &arguments,
     request.tool = m_spec.name;
     request.title = m_spec.title;
     request.question = u"Allow reading this file?"_s;
-    request.exactText = withVisibleControls(relative.value());
+    request.exactText = withControlsNamed(relative.value(), TextUse::Asked);
     request.facts = {{u"Workspace"_s, workspace}};
     if (request.exactText == relative.value())
         request.alwaysPattern = request.exactText;
@@ -93,7 +95,7 @@ Result<ApprovalRequest> ReadFile::describe(const QJsonObject &arguments,
 
 QString ReadFile::summary(const QJsonObject &arguments) const
 {
-    return withVisibleControls(arguments.value("path"_L1).toString());
+    return withControlsNamed(arguments.value("path"_L1).toString(), TextUse::Asked);
 }
 
 Result<ToolResult> ReadFile::run(const QJsonObject &arguments, ToolContext &context)

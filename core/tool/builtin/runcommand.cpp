@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/runcommand.h"
 
+#include "base/visibletext.h"
 #include "io/iothread.h"
 #include "io/processstream.h"
 #include "tool/builtin/toolschema.h"
@@ -209,7 +210,7 @@ Result<ApprovalRequest> RunCommand::describe(const QJsonObject &arguments,
     request.title = m_spec.title;
     request.question =
         contained ? u"Allow this command?"_s : u"Allow this command to run without a sandbox?"_s;
-    request.exactText = withVisibleControls(command->text);
+    request.exactText = withControlsNamed(command->text, TextUse::Asked);
     request.facts = {
         {u"Folder"_s, command->folder == "."_L1 ? workspace : workspace + u'/' + command->folder},
         {u"Access"_s, m_sandbox->sentence()},
@@ -239,7 +240,7 @@ QByteArray RunCommand::fingerprint(const QJsonObject &arguments, const Command &
 
 QString RunCommand::summary(const QJsonObject &arguments) const
 {
-    return withVisibleControls(arguments.value("command"_L1).toString().section(u'\n', 0, 0));
+    return withControlsNamed(arguments.value("command"_L1).toString().section(u'\n', 0, 0), TextUse::Asked);
 }
 
 ProcessRequest RunCommand::requestFor(const Command &command, const QString &workspace) const

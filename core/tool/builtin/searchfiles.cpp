@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/searchfiles.h"
 
+#include "base/visibletext.h"
 #include "tool/builtin/ignorerules.h"
 #include "tool/builtin/toolschema.h"
 #include "tool/outputbuffer.h"
@@ -185,7 +186,7 @@ private:
         if (m_query.name && !m_query.name->match(name).hasMatch())
             return;
         if (!m_query.text) {
-            addHit(withVisibleControls(path) + u'\n');
+            addHit(withControlsNamed(path, TextUse::Asked) + u'\n');
             return;
         }
         const auto content = m_folder.read(path);
@@ -210,9 +211,9 @@ private:
                 continue;
             const qsizetype from =
                 std::max<qsizetype>(0, match.capturedStart() - LongestShownLine / 3);
-            addHit(u"%1:%2: %3\n"_s.arg(withVisibleControls(path))
+            addHit(u"%1:%2: %3\n"_s.arg(withControlsNamed(path, TextUse::Asked))
                        .arg(number)
-                       .arg(withVisibleControls(line.mid(from, LongestShownLine).trimmed())));
+                       .arg(withControlsNamed(line.mid(from, LongestShownLine).trimmed(), TextUse::Asked)));
         }
     }
 
@@ -250,7 +251,7 @@ Result<ApprovalRequest> SearchFiles::describe(const QJsonObject &arguments,
     request.tool = m_spec.name;
     request.title = m_spec.title;
     request.question = u"Allow this search?"_s;
-    request.exactText = withVisibleControls(summary(arguments));
+    request.exactText = withControlsNamed(summary(arguments), TextUse::Asked);
     request.facts = {{u"Workspace"_s, workspace}, {u"Folder"_s, query->folder}};
     request.fingerprint = approvalFingerprint(m_spec.name, arguments);
     return request;
@@ -262,9 +263,9 @@ QString SearchFiles::summary(const QJsonObject &arguments) const
     const QString text = arguments.value("text"_L1).toString();
     QStringList parts;
     if (!text.isEmpty())
-        parts << u"“%1”"_s.arg(withVisibleControls(text));
+        parts << u"“%1”"_s.arg(withControlsNamed(text, TextUse::Asked));
     if (!name.isEmpty())
-        parts << withVisibleControls(name);
+        parts << withControlsNamed(name, TextUse::Asked);
     return parts.join(u" in "_s);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/workspacepath.h"
 
-#include "tool/outputbuffer.h"
+#include "base/visibletext.h"
 
 #include <QDir>
 
@@ -68,7 +68,7 @@ Error refused(const QString &path, const QString &why, const QString &workspace)
     return {
         ErrorCode::InvalidArgument,
         u"“%1” %2. Files can only be used inside of the workspace %3: give a path relative to it."_s
-            .arg(withVisibleControls(path), why, workspace)};
+            .arg(withControlsNamed(path, TextUse::Asked), why, workspace)};
 }
 
 } // namespace

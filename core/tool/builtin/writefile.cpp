@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/writefile.h"
 
+#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
-#include "tool/outputbuffer.h"
 
 #include <utility>
 
@@ -42,7 +42,7 @@ Result<ApprovalRequest> WriteFile::describe(const QJsonObject &arguments,
 
 QString WriteFile::summary(const QJsonObject &arguments) const
 {
-    return withVisibleControls(arguments.value("path"_L1).toString());
+    return withControlsNamed(arguments.value("path"_L1).toString(), TextUse::Asked);
 }
 
 Result<ToolResult> WriteFile::run(const QJsonObject &arguments, ToolContext &context)
