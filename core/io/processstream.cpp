@@ -21,7 +21,6 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -45,6 +44,7 @@ constexpr int FewestLooks = 25; // within that limit: on a busy machine, time al
 constexpr auto LongestLookInterval = 20ms; // at what is left, after a TERM or a KILL
 constexpr auto LeftBehindInterval = 500ms;
 constexpr auto ShutDownLimit = 1s;
+constexpr auto LongestLook = 10ms; // for the end of one of them; another may have come meanwhile
 
 class Descriptor final
 {
@@ -205,7 +205,7 @@ ProcessJob::~ProcessJob()
         for (int looks = 0; m_tree.kill(ProcessTree::Include::AllButLeader) > 0; ++looks) {
             if (looks >= FewestLooks && steadyClock().now() >= giveUp)
                 break;
-            std::this_thread::sleep_for(1ms);
+            m_tree.waitForEnd(ProcessTree::Include::AllButLeader, LongestLook);
         }
         if (isRunning())
             m_program.waitForFinished(int(std::chrono::milliseconds(ShutDownLimit).count()));

@@ -18,6 +18,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -303,6 +304,22 @@ int ProcessTree::kill(Include include)
         ++left;
     }
     return left;
+}
+
+void ProcessTree::waitForEnd(Include include, std::chrono::milliseconds limit)
+{
+    std::vector<pollfd> watched;
+    for (const ProcessEntry &entry : d->members()) {
+        if (entry.isDead() || (entry.pid == d->leader && include == Include::AllButLeader))
+            continue;
+        const int fd = int(::syscall(SYS_pidfd_open, entry.pid, 0U));
+        if (fd >= 0)
+            watched.push_back({fd, POLLIN, 0}); // readable when the process has ended
+    }
+    if (!watched.empty())
+        ::poll(watched.data(), nfds_t(watched.size()), int(limit.count()));
+    for (const pollfd &process : watched)
+        ::close(process.fd);
 }
 
 QString ProcessTree::guardScript() const

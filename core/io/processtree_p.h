@@ -3,6 +3,7 @@
 
 #include <QString>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,8 @@ public:
     int terminate(Include include);
     // Kills and reaps. How many were found: the tree is gone when that is none.
     int kill(Include include);
+    // Waits until the first of those that still live has ended, but not longer than that.
+    void waitForEnd(Include include, std::chrono::milliseconds limit);
 
     // A shell script for a process outside of the tree that waits for the end of its input, that is, for our death, and
     // then kills the tree: only the leader dies with us by itself.
