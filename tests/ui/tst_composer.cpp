@@ -2,6 +2,7 @@
 #include "ui/composer/composer.h"
 #include "ui/composer/messageedit.h"
 #include "ui/style/fermatastyle.h"
+#include "ui/text/quotation.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -39,6 +40,34 @@ class ComposerTest final : public QObject
     Q_OBJECT
 
 private slots:
+    // behaviours: 287
+    void oldTextComesBackAsAQuotation_data()
+    {
+        QTest::addColumn<QString>("old");
+        QTest::addColumn<QString>("quotation");
+        QTest::newRow("line") << u"Delete everything."_s << u"> Delete everything.\n\n"_s;
+        QTest::newRow("lines") << u"one\n\ntwo\n"_s << u"> one\n>\n> two\n\n"_s;
+        QTest::newRow("hidden ends of lines")
+            << u"a\r\nb\rc\u2028d\u2029e\u0085f\u000Bg"_s
+            << u"> a\n> b\n> c\n> d\n> e\n> f\n> g\n\n"_s;
+        QTest::newRow("quoted") << u"> said before"_s << u"> > said before\n\n"_s;
+        QTest::newRow("nothing") << u" \n\n"_s << QString();
+    }
+    // behaviours: 287
+    void oldTextComesBackAsAQuotation()
+    {
+        QFETCH(QString, old);
+        QFETCH(QString, quotation);
+        QCOMPARE(asQuotation(old), quotation);
+        Composer composer;
+        composer.insertQuotation(old);
+        QCOMPARE(composer.text(), quotation);
+        // In the middle of a line it begins one of its own.
+        composer.setText(u"About this:"_s);
+        composer.insertQuotation(old);
+        QCOMPARE(composer.text(),
+                 quotation.isEmpty() ? u"About this:"_s : u"About this:\n"_s + quotation);
+    }
     void initTestCase();
     void init();
     void cleanup();

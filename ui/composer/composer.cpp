@@ -6,6 +6,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/metrics.h"
 #include "ui/style/stylepainter.h"
+#include "ui/text/quotation.h"
 
 #include <QGuiApplication>
 #include <QInputMethod>
@@ -113,6 +114,15 @@ void Composer::insertText(const QString &text)
 {
     m_edit->textCursor().insertText(text);
     m_edit->ensureCursorVisible();
+}
+
+void Composer::insertQuotation(const QString &text)
+{
+    const QString quotation = asQuotation(text);
+    if (quotation.isEmpty())
+        return;
+    const bool beginsLine = m_edit->textCursor().atBlockStart();
+    insertText(beginsLine ? quotation : u'\n' + quotation);
 }
 
 void Composer::clear()

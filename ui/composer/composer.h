@@ -35,6 +35,8 @@ public:
     bool isEmpty() const; // but for white space
     void setText(const QString &text);
     void insertText(const QString &text);
+    // Old text as a quotation, on lines of its own.
+    void insertQuotation(const QString &text);
     void clear();
     void setModelText(const QString &text);
 

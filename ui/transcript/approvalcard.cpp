@@ -8,6 +8,7 @@
 #include "ui/transcript/exacttext.h"
 #include "ui/widgets/textlabel.h"
 
+#include <QCloseEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -143,6 +144,13 @@ void ApprovalCard::answer(ApprovalDecision decision)
         return;
     m_answered = true;
     emit answered(m_request.call, decision);
+}
+
+// Who closes a question has not allowed anything. Merely hidden, because another conversation is shown, it stays open.
+void ApprovalCard::closeEvent(QCloseEvent *event)
+{
+    answer(ApprovalDecision::Deny);
+    QWidget::closeEvent(event);
 }
 
 void ApprovalCard::offerAlways()

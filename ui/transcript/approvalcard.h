@@ -18,7 +18,7 @@ class ExactText;
 
 // Asks whether a tool may run, and shows exactly what. Deny is the default. What has just appeared, or moved under the
 // pointer, cannot be allowed for half a second, so that nobody allows by a key that was meant for something else. Closing
-// it answers nothing.
+// it denies.
 class ApprovalCard final : public QWidget
 {
     Q_OBJECT
@@ -41,6 +41,7 @@ signals:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void showEvent(QShowEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
     void moveEvent(QMoveEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -106,7 +106,8 @@ QString toolSummary(const QString &arguments)
     QString text = main.isEmpty() ? toolArguments(arguments) : object.value(main).toString();
     text.truncate(LongestSummary);
     text.replace(u'\n', u' ');
-    return withControlsNamed(text).simplified();
+    // Named, a character takes the place of eight.
+    return withControlsNamed(text).simplified().left(LongestSummary);
 }
 
 Mark toolMark(const ToolSlot &slot)

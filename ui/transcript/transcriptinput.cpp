@@ -262,6 +262,8 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("Copy"), this, &TranscriptView::copySelection)
         ->setEnabled(!m_selection.isEmpty());
+    menu->addAction(tr("Quote in the message"), this, &TranscriptView::quoteSelection)
+        ->setEnabled(!m_selection.isEmpty());
     if (target && target->kind == PartTarget::Kind::Link) {
         const QString address
             = m_layout->content(spot.row).parts()[size_t(spot.part)].part->linkAddress(

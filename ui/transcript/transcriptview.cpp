@@ -488,6 +488,13 @@ void TranscriptView::selectAll()
     viewport()->update();
 }
 
+void TranscriptView::quoteSelection()
+{
+    const QString text = selectedText();
+    if (!text.isEmpty())
+        emit quoteRequested(text);
+}
+
 void TranscriptView::copySelection()
 {
     const QString text = selectedText();

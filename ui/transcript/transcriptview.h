@@ -55,6 +55,7 @@ public:
     QString selectedText();
     void selectAll();
     void copySelection();
+    void quoteSelection(); // asks for quoteRequested() if something is selected
 
     const TranscriptModel &model() const { return *m_model; }
     TranscriptLayout &layoutOfRows() { return *m_layout; }
@@ -79,6 +80,8 @@ signals:
     void stopToolRequested(const fermata::CallId &call);
     void undoRequested(const fermata::CallId &call);
     void versionRequested(const fermata::TurnId &turn);
+    // The user wants to speak of this text in his next message.
+    void quoteRequested(const QString &text);
     void zoomStepRequested(int step); // Ctrl and the wheel: +1 or -1
 
 protected:

@@ -106,6 +106,10 @@ void ConversationPane::connectTranscript()
             &ConversationPane::deleteRequested);
     connect(m_transcript, &TranscriptView::detailsRequested, this,
             [this](const TurnId &, const QString &details) { showDetails(details); });
+    connect(m_transcript, &TranscriptView::quoteRequested, this, [this](const QString &text) {
+        m_composer->insertQuotation(text);
+        m_composer->edit()->setFocus(Qt::OtherFocusReason);
+    });
     connect(m_transcript, &TranscriptView::zoomStepRequested, this,
             &ConversationPane::zoomStepRequested);
     connect(m_transcript, &TranscriptView::approvalVisibleChanged, this, [this](bool isVisible) {

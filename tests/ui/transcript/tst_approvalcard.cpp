@@ -10,6 +10,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <memory>
+
 using namespace fermata;
 using namespace Qt::StringLiterals;
 
@@ -107,18 +109,32 @@ private slots:
         QCOMPARE(answered.size(), 0);
     }
 
-    void closingAnswersNothing()
+    // behaviours: 76
+    void closingDenies()
     {
-        QSignalSpy *answered = nullptr;
-        {
-            ApprovalCard card(samples::approvalRequest());
-            answered = new QSignalSpy(&card, &ApprovalCard::answered);
-            show(card);
-            QTRY_VERIFY(card.isArmed());
-            card.close();
-        }
-        QCOMPARE(answered->size(), 0);
-        delete answered;
+        ApprovalCard card(samples::approvalRequest());
+        QSignalSpy answered(&card, &ApprovalCard::answered);
+        show(card);
+        card.hide(); // another conversation is shown: the question stays open
+        QCOMPARE(answered.size(), 0);
+        card.show();
+        QTRY_VERIFY(card.isArmed());
+        card.close();
+        QCOMPARE(answered.size(), 1);
+        QCOMPARE(answered[0][1].value<ApprovalDecision>(), ApprovalDecision::Deny);
+        card.close();
+        QCOMPARE(answered.size(), 1);
+    }
+
+    // behaviours: 76
+    void destroyingNeverAllows()
+    {
+        auto card = std::make_unique<ApprovalCard>(samples::approvalRequest());
+        QSignalSpy answered(card.get(), &ApprovalCard::answered);
+        show(*card);
+        QTRY_VERIFY(card->isArmed());
+        card.reset();
+        QCOMPARE(answered.size(), 0);
     }
 
     // reliability: E13

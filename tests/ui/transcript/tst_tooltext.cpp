@@ -50,6 +50,32 @@ private slots:
         QTEST(toolSummary(arguments), "summary");
     }
 
+    // behaviours: 288
+    void aSummaryIsBoundedWhateverIsInIt()
+    {
+        const QString longText = u"x"_s.repeated(200'000);
+        const QString hostile = u"\u202E"_s.repeated(200'000);
+        for (const QString &text : {longText, hostile}) {
+            for (const QString &arguments :
+                 {text, u"{\"command\":\"%1\"}"_s.arg(text), u"{\"deep\":[[\"%1\"]]}"_s.arg(text)}) {
+                QVERIFY(!toolSummary(arguments).isEmpty());
+                QVERIFY(toolSummary(arguments).size() <= 300);
+                QVERIFY(!toolSummary(arguments).contains(u'\n'));
+                QVERIFY(!toolSummary(arguments).contains(u'\u202E'));
+            }
+            QVERIFY(toolTitle(text).size() <= 60);
+        }
+    }
+    // behaviours: 288
+    void aFailureIsNamedAndNotDumped()
+    {
+        ToolSlot slot;
+        slot.state = ToolState::Failed;
+        slot.note = u"Traceback (most recent call last): secret"_s.repeated(1000);
+        slot.output = slot.note;
+        QCOMPARE(toolStateText(slot, {}), u"failed"_s);
+        QVERIFY(toolWarning(slot.state).isEmpty());
+    }
     void everyStateHasItsWords_data()
     {
         QTest::addColumn<ToolState>("state");
