@@ -130,6 +130,8 @@ Turn::Ending Turn::loop()
     m_allowedCalls = m_request.limits.modelCalls.value_or(0);
     if (m_context.token().isCancelled())
         return cancelled(TurnPhase::Initialization);
+    if (const auto checked = checkToolOptions(m_request); !checked.ok())
+        return failed(checked.error(), TurnPhase::Initialization, false);
     for (;;) {
         if (const auto ending = checkBudgets())
             return *ending;

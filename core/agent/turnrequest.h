@@ -4,6 +4,7 @@
 #include "agent/requestlimiter.h"
 #include "base/cancellation.h"
 #include "base/limits.h"
+#include "base/result.h"
 #include "conversation/conversation.h"
 
 #include <QHash>
@@ -42,5 +43,11 @@ struct TurnRequest {
     CancellationToken external;     // any-of with Stop and the limits: cause External
     std::stop_token externalStop;
 };
+
+// What a program has set is checked, not corrected: an InvalidArgument error names the option that cannot be: fewer than
+// one tool at a time, a negative grace time, a limit that is not above zero, a mode that does not exist.
+Result<void> checkToolOptions(const TurnRequest &request);
+
+constexpr int MostParallelTools = 64;
 
 } // namespace fermata

@@ -33,6 +33,8 @@ private slots:
     void resultsAreSavedWhileAnotherCallWaitsForTheUser();
     void aStopBeforeTheToolIsEnteredIsNotRun();
     void wordsOfTheModelOrAToolStopNothing();
+    void optionsThatCannotBeAreRefused_data();
+    void optionsThatCannotBeAreRefused();
 };
 
 // behaviours: 70
@@ -369,6 +371,42 @@ void tst_TurnTools::wordsOfTheModelOrAToolStopNothing()
     QVERIFY(!outcome.stopRequested);
     QCOMPARE(fixture.slot(u"read"_s).state, ToolState::Finished);
     QCOMPARE(outcome.iterations, 2);
+}
+
+using ChangeOptions = void (*)(TurnRequest &);
+Q_DECLARE_METATYPE(ChangeOptions)
+
+void tst_TurnTools::optionsThatCannotBeAreRefused_data()
+{
+    QTest::addColumn<ChangeOptions>("change");
+    const auto row = [](const char *name, ChangeOptions change) {
+        QTest::newRow(name) << change;
+    };
+    row("no tool at a time", [](TurnRequest &request) { request.parallelTools = 0; });
+    row("fewer than none", [](TurnRequest &request) { request.parallelTools = -1; });
+    row("too many", [](TurnRequest &request) { request.parallelTools = 1'000'000; });
+    row("negative grace", [](TurnRequest &request) { request.toolGrace = -1ms; });
+    row("unknown mode", [](TurnRequest &request) { request.stopMode = StopMode(7); });
+    row("negative limit", [](TurnRequest &request) { request.limits.tool = -5s; });
+    row("limit of nothing", [](TurnRequest &request) { request.limits.tool = 0s; });
+    row("negative limit of a tool",
+        [](TurnRequest &request) { request.toolLimits.insert(u"look"_s, -1s); });
+    row("negative approval limit", [](TurnRequest &request) { request.limits.approval = -1s; });
+}
+
+// behaviours: 282
+void tst_TurnTools::optionsThatCannotBeAreRefused()
+{
+    QFETCH(ChangeOptions, change);
+    TurnFixture fixture;
+    QVERIFY(checkToolOptions(fixture.request).ok());
+    change(fixture.request);
+    QVERIFY(!checkToolOptions(fixture.request).ok());
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Failed);
+    QCOMPARE(outcome.error->code, ErrorCode::InvalidArgument);
+    QVERIFY(fixture.provider->requests().empty());
+    QCOMPARE(fixture.journal.saved->userText, u"Hello"_s);
 }
 
 QTEST_GUILESS_MAIN(tst_TurnTools)
