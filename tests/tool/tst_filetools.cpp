@@ -40,6 +40,7 @@ private slots:
     void aCancelledCallWritesNothing();
     void anUndoNeverTakesSomebodyElsesChangeBack();
     void anUndoThatWasDoneIsNoConflict();
+    void aDamagedRecordEmptiesNoFile();
     void changesAreUndoneFromTheLastToTheFirst();
     void aFileThatTheUserRemovedCanBeWrittenAgain();
     void whatNoToolMayChangeIsRefusedBeforeAnybodyIsAsked_data();
@@ -334,6 +335,21 @@ void tst_FileTools::anUndoThatWasDoneIsNoConflict()
     QVERIFY(m_write->undo(result->undo, m_workspace));
     QVERIFY(m_write->undo(result->undo, m_workspace));
     QCOMPARE(get(u"file"_s), "before");
+}
+
+void tst_FileTools::aDamagedRecordEmptiesNoFile()
+{
+    put(u"file"_s, "before");
+    const auto result = run(*m_write, {{u"path"_s, u"file"_s}, {u"content"_s, u"after"_s}});
+    QJsonObject damaged = result->undo;
+    damaged.insert(u"before"_s, u"AAAA"_s);
+    QVERIFY(!m_write->undo(damaged, m_workspace));
+    QCOMPARE(get(u"file"_s), "after");
+    // But a file may have been empty.
+    put(u"empty"_s, "");
+    const auto filled = run(*m_write, {{u"path"_s, u"empty"_s}, {u"content"_s, u"x"_s}});
+    QVERIFY(m_write->undo(filled->undo, m_workspace));
+    QCOMPARE(get(u"empty"_s), "");
 }
 
 // Each step back needs the later ones to be taken back first.

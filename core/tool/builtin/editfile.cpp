@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/editfile.h"
 
-#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
 
 #include <utility>
@@ -69,40 +68,15 @@ Result<QByteArray> edited(const QJsonObject &arguments, const WorkspaceFile &fil
 
 } // namespace
 
-EditFile::EditFile(FileServices services) : m_services(std::move(services)), m_spec(makeSpec()) { }
+EditFile::EditFile(FileServices services) : FileChangeTool(std::move(services), makeSpec()) { }
 
-Result<ApprovalRequest> EditFile::describe(const QJsonObject &arguments,
-                                           const QString &workspace) const
+Result<FileChangeTool::Change> EditFile::change(const QJsonObject &arguments,
+                                                const WorkspaceFile &file) const
 {
-    auto file = openFile(arguments, workspace, m_services);
-    if (!file)
-        return file.error();
-    auto content = edited(arguments, *file);
+    auto content = edited(arguments, file);
     if (!content)
         return content.error();
-    return changeRequest(m_spec, arguments, *file, content.value());
-}
-
-QString EditFile::summary(const QJsonObject &arguments) const
-{
-    return withControlsNamed(arguments.value("path"_L1).toString(), TextUse::Asked);
-}
-
-Result<ToolResult> EditFile::run(const QJsonObject &arguments, ToolContext &context)
-{
-    auto file = openFile(arguments, context.workspace(), m_services);
-    if (!file)
-        return file.error();
-    auto content = edited(arguments, *file);
-    if (!content)
-        return content.error();
-    return makeChange(m_spec, arguments, *file, content.value(), m_services, context,
-                      u"“%1” was changed."_s.arg(file->relative));
-}
-
-Result<void> EditFile::undo(const QJsonObject &record, const QString &workspace)
-{
-    return undoChange(record, workspace, m_services);
+    return Change{std::move(content).value(), u"“%1” was changed."_s.arg(file.relative)};
 }
 
 } // namespace fermata

@@ -12,6 +12,10 @@
 
 namespace fermata {
 
+// What stands for a content where only its sameness counts.
+QByteArray hashOf(QByteArrayView content);
+QByteArray stateOf(const std::optional<QByteArray> &content); // of a file that is not there, too
+
 // What the model last saw of which file, so that it does not overwrite what it has not seen. Shared by the file tools.
 // Thread-safe.
 class SeenFiles final
@@ -44,19 +48,5 @@ struct WorkspaceFile
 };
 Result<WorkspaceFile> openFile(const QJsonObject &arguments, const QString &workspace,
                                const FileServices &services);
-
-// A change of a file as the user is asked for it: its diff. The fingerprint covers the content it is a diff to.
-// What no tool may change is refused, and nobody is asked.
-Result<ApprovalRequest> changeRequest(const ToolSpec &spec, const QJsonObject &arguments,
-                              const WorkspaceFile &file, const QByteArray &newContent);
-
-// Makes the change that was shown: a conflict if the file is no longer what it was then or when the model read it.
-// The result tells it in `done`, and can be undone by undoChange().
-Result<ToolResult> makeChange(const ToolSpec &spec, const QJsonObject &arguments,
-                              const WorkspaceFile &file, const QByteArray &newContent,
-                              const FileServices &services, ToolContext &context,
-                              const QString &done);
-Result<void> undoChange(const QJsonObject &record, const QString &workspace,
-                        const FileServices &services);
 
 } // namespace fermata

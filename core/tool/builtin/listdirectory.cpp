@@ -28,11 +28,6 @@ ToolSpec makeSpec()
     return spec;
 }
 
-QString folderOf(const QJsonObject &arguments)
-{
-    return arguments.value("path"_L1).toString(u"."_s);
-}
-
 QString lineOf(const FolderEntry &entry)
 {
     const QString name = withControlsNamed(entry.name, TextUse::Asked);
@@ -52,41 +47,18 @@ QString lineOf(const FolderEntry &entry)
 } // namespace
 
 ListDirectory::ListDirectory(FileServices services)
-    : m_services(std::move(services)), m_spec(makeSpec())
+    : FileLookTool(std::move(services), makeSpec(), u"Allow listing this folder?"_s)
 {
-}
-
-Result<ApprovalRequest> ListDirectory::describe(const QJsonObject &arguments,
-                                                const QString &workspace) const
-{
-    auto relative = pathInWorkspace(folderOf(arguments), workspace);
-    if (!relative)
-        return relative.error();
-    ApprovalRequest request;
-    request.tool = m_spec.name;
-    request.title = m_spec.title;
-    request.question = u"Allow listing this folder?"_s;
-    request.exactText = withControlsNamed(relative.value(), TextUse::Asked);
-    request.facts = {{u"Workspace"_s, workspace}};
-    if (request.exactText == relative.value())
-        request.alwaysPattern = request.exactText;
-    request.fingerprint = approvalFingerprint(m_spec.name, arguments);
-    return request;
-}
-
-QString ListDirectory::summary(const QJsonObject &arguments) const
-{
-    return withControlsNamed(folderOf(arguments), TextUse::Asked);
 }
 
 Result<ToolResult> ListDirectory::run(const QJsonObject &arguments, ToolContext &context)
 {
     if (auto live = context.token().check(TurnPhase::ToolCalls); !live)
         return live.error();
-    auto relative = pathInWorkspace(folderOf(arguments), context.workspace());
+    auto relative = pathInWorkspace(pathOf(arguments), context.workspace());
     if (!relative)
         return relative.error();
-    auto folder = WorkspaceFolder::open(context.workspace(), m_services.protectedPaths);
+    auto folder = WorkspaceFolder::open(context.workspace(), services().protectedPaths);
     if (!folder)
         return folder.error();
     auto entries = folder->list(relative.value(), MostEntries);

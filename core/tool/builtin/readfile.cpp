@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/readfile.h"
 
-#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
 #include "tool/outputbuffer.h"
 
@@ -73,44 +72,24 @@ QString excerpt(const QByteArray &content, qint64 startLine, qint64 lineCount)
 
 } // namespace
 
-ReadFile::ReadFile(FileServices services) : m_services(std::move(services)), m_spec(makeSpec()) { }
-
-Result<ApprovalRequest> ReadFile::describe(const QJsonObject &arguments,
-                                           const QString &workspace) const
+ReadFile::ReadFile(FileServices services)
+    : FileLookTool(std::move(services), makeSpec(), u"Allow reading this file?"_s)
 {
-    auto relative = pathInWorkspace(arguments.value("path"_L1).toString(), workspace);
-    if (!relative)
-        return relative.error();
-    ApprovalRequest request;
-    request.tool = m_spec.name;
-    request.title = m_spec.title;
-    request.question = u"Allow reading this file?"_s;
-    request.exactText = withControlsNamed(relative.value(), TextUse::Asked);
-    request.facts = {{u"Workspace"_s, workspace}};
-    if (request.exactText == relative.value())
-        request.alwaysPattern = request.exactText;
-    request.fingerprint = approvalFingerprint(m_spec.name, arguments);
-    return request;
-}
-
-QString ReadFile::summary(const QJsonObject &arguments) const
-{
-    return withControlsNamed(arguments.value("path"_L1).toString(), TextUse::Asked);
 }
 
 Result<ToolResult> ReadFile::run(const QJsonObject &arguments, ToolContext &context)
 {
     if (auto live = context.token().check(TurnPhase::ToolCalls); !live)
         return live.error();
-    auto file = openFile(arguments, context.workspace(), m_services);
+    auto file = openFile(arguments, context.workspace(), services());
     if (!file)
         return file.error();
     if (!file->content) {
         // Else a file that the user has removed could never be written again.
-        m_services.seen->forget(context.workspace(), file->relative);
+        services().seen->forget(context.workspace(), file->relative);
         return Error(ErrorCode::NotFound, u"“%1” does not exist."_s.arg(file->relative));
     }
-    m_services.seen->setSeen(context.workspace(), file->relative, *file->content);
+    services().seen->setSeen(context.workspace(), file->relative, *file->content);
     const QByteArray &content = *file->content;
     if (looksBinary(content)) {
         return ToolResult{u"“%1” is not text (%2 bytes)."_s.arg(file->relative).arg(content.size()),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/builtin/writefile.h"
 
-#include "base/visibletext.h"
 #include "tool/builtin/toolschema.h"
 
 #include <utility>
@@ -27,39 +26,16 @@ ToolSpec makeSpec()
 
 } // namespace
 
-WriteFile::WriteFile(FileServices services)
-    : m_services(std::move(services)), m_spec(makeSpec()) { }
+WriteFile::WriteFile(FileServices services) : FileChangeTool(std::move(services), makeSpec()) { }
 
-Result<ApprovalRequest> WriteFile::describe(const QJsonObject &arguments,
-                                            const QString &workspace) const
+Result<FileChangeTool::Change> WriteFile::change(const QJsonObject &arguments,
+                                                 const WorkspaceFile &file) const
 {
-    auto file = openFile(arguments, workspace, m_services);
-    if (!file)
-        return file.error();
-    return changeRequest(m_spec, arguments, *file,
-                         arguments.value("content"_L1).toString().toUtf8());
-}
-
-QString WriteFile::summary(const QJsonObject &arguments) const
-{
-    return withControlsNamed(arguments.value("path"_L1).toString(), TextUse::Asked);
-}
-
-Result<ToolResult> WriteFile::run(const QJsonObject &arguments, ToolContext &context)
-{
-    auto file = openFile(arguments, context.workspace(), m_services);
-    if (!file)
-        return file.error();
     const QByteArray content = arguments.value("content"_L1).toString().toUtf8();
-    const QString done = file->content
-        ? u"“%1” was replaced: %2 bytes."_s.arg(file->relative).arg(content.size())
-        : u"“%1” was made: %2 bytes."_s.arg(file->relative).arg(content.size());
-    return makeChange(m_spec, arguments, *file, content, m_services, context, done);
-}
-
-Result<void> WriteFile::undo(const QJsonObject &record, const QString &workspace)
-{
-    return undoChange(record, workspace, m_services);
+    const QString done = file.content
+        ? u"“%1” was replaced: %2 bytes."_s.arg(file.relative).arg(content.size())
+        : u"“%1” was made: %2 bytes."_s.arg(file.relative).arg(content.size());
+    return Change{content, done};
 }
 
 } // namespace fermata
