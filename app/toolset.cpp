@@ -22,9 +22,9 @@ Toolset makeToolset(IoThread &io, const DataFolders &folders, const SettingsFile
 
     auto registry = std::make_shared<ToolRegistry>();
     const auto sandbox = std::make_shared<const Sandbox>(io);
-    addBuiltInTools(*registry, {&io, sandbox,
-                                ProtectedPaths({folders.config, folders.data}, QDir::homePath()),
-                                network});
+    addBuiltInTools(
+        *registry,
+        {&io, sandbox, ProtectedPaths({folders.config, folders.data}, QDir::homePath()), network});
     Toolset toolset;
     for (const auto &tool : registry->tools()) {
         const ToolSpec &spec = tool->spec();

@@ -24,8 +24,7 @@ bool onlyLooksLikeSomething(char32_t c)
     default:
         break;
     }
-    const bool variationSelector =
-        (c >= 0xe0100 && c <= 0xe01ef) || (c >= 0x180b && c <= 0x180f);
+    const bool variationSelector = (c >= 0xe0100 && c <= 0xe01ef) || (c >= 0x180b && c <= 0x180f);
     return variationSelector || c == 0x2800;
 }
 

@@ -14,7 +14,8 @@ namespace fermata {
 class ApprovalPolicy;
 
 // One "For this conversation", until the program ends or it is revoked.
-struct ConversationRule {
+struct ConversationRule
+{
     ConversationId conversation;
     AllowRule rule;
 

@@ -19,7 +19,8 @@ void settleCalls(TurnRecord &turn)
                     "have taken effect; check before repeating."_s;
             } else {
                 call->slot.note = call->slot.state == ToolState::Asking
-                    ? u"Not run: the application ended while the user was asked to allow this call. "
+                    ? u"Not run: the application ended while the user was asked to allow this "
+                      u"call. "
                       "It counts as not allowed."_s
                     : u"Not run: the application ended before this call was started."_s;
                 call->slot.state = ToolState::NotRun;

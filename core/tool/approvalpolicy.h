@@ -40,7 +40,8 @@ private:
     QHash<QString, ToolPermission> m_permissions;
     std::vector<AllowRule> m_rules;
     std::vector<AllowRule> m_conversationRules;
-    QHash<QByteArray, AllowRule> m_conversationCalls; // by fingerprint: whose text is not unmistakable
+    QHash<QByteArray, AllowRule>
+        m_conversationCalls; // by fingerprint: whose text is not unmistakable
 };
 
 } // namespace fermata

@@ -24,7 +24,8 @@ private slots:
 void tst_TurnApproval::afterTwentyFiveCallsWithoutAQuestionTheNextOneAsks()
 {
     TurnFixture fixture(TurnFixture::Time::Still);
-    auto tool = std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
+    auto tool =
+        std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
     fixture.tool(tool);
     fixture.request.policy = std::make_shared<ApprovalPolicy>(
         QHash<QString, ToolPermission>{{u"make"_s, ToolPermission::Allow}},
@@ -84,12 +85,14 @@ void tst_TurnApproval::whatRunsIsWhatWasShown()
 void tst_TurnApproval::alwaysCountsForTheRestOfTheTurn()
 {
     TurnFixture fixture(TurnFixture::Time::Still);
-    auto tool = std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
+    auto tool =
+        std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
     tool->offerPattern(u"make it"_s);
     fixture.tool(tool);
     const auto policy = std::make_shared<ApprovalPolicy>();
     fixture.request.policy = policy;
-    fixture.script({sent() + toolCall(u"make"_s) + toolCall(u"make"_s) + done(), answer(u"Done."_s)});
+    fixture.script(
+        {sent() + toolCall(u"make"_s) + toolCall(u"make"_s) + done(), answer(u"Done."_s)});
     fixture.onEvent = [&](const TurnEvent &event) {
         if (const auto *question = std::get_if<ApprovalAsked>(&event))
             fixture.control->answerApproval(question->request.call, ApprovalDecision::AllowAlways,

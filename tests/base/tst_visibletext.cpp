@@ -29,7 +29,8 @@ private slots:
         QTest::newRow("return") << u"echo safe\rrm"_s << u"echo safe‹U+000D›rm"_s;
         QTest::newRow("tag") << QString::fromUcs4(U"\U000E0041") << u"‹U+E0041›"_s;
         QTest::newRow("line separator") << QString(u"a\u2028b"_s) << u"a‹U+2028›b"_s;
-        QTest::newRow("lone half") << QString(QChar(0xd800)) + u'x' << QString(QChar(0xd800)) + u'x';
+        QTest::newRow("lone half")
+            << QString(QChar(0xd800)) + u'x' << QString(QChar(0xd800)) + u'x';
     }
     void exactTextShowsWhatCannotBeSeen()
     {
@@ -46,10 +47,10 @@ void tst_VisibleText::whatCannotBeSeenIsMadeVisible_data()
     QTest::addColumn<QString>("visible");
     QTest::newRow("plain") << u"ls -l | wc"_s << u"ls -l | wc"_s;
     QTest::newRow("lines and tabs stay") << u"a\n\tb"_s << u"a\n\tb"_s;
-    QTest::newRow("nul, return, escape") << u"a\u0000b\rc\u001bd"_s << u"a‹U+0000›b‹U+000D›c‹U+001B›d"_s;
+    QTest::newRow("nul, return, escape")
+        << u"a\u0000b\rc\u001bd"_s << u"a‹U+0000›b‹U+000D›c‹U+001B›d"_s;
     QTest::newRow("bidi") << u"a\u202eb"_s << u"a‹U+202E›b"_s;
-    QTest::newRow("zero width") << u"a\u200bb\u200dc\ufeff"_s
-                                << u"a‹U+200B›b‹U+200D›c‹U+FEFF›"_s;
+    QTest::newRow("zero width") << u"a\u200bb\u200dc\ufeff"_s << u"a‹U+200B›b‹U+200D›c‹U+FEFF›"_s;
     QTest::newRow("tags") << u"a\U000e0041"_s << u"a‹U+E0041›"_s;
     QTest::newRow("spaces") << u"a\u00a0b\u3000c"_s << u"a‹U+00A0›b‹U+3000›c"_s;
     QTest::newRow("fillers") << u"a\u3164\u2800\u115f"_s << u"a‹U+3164›‹U+2800›‹U+115F›"_s;

@@ -147,7 +147,8 @@ int main(int argc, char *argv[])
         {"one line", u"echo first; head -c %1 /dev/zero | tr '\\0' x; echo; echo last"_s,
          u"first\n"_s, u"last"_s},
         {"empty lines", u"echo first; yes '' | head -c %1; echo last"_s, u"first\n"_s, u"last"_s},
-        {"colours", u"echo first; yes $(printf '\\033[31mred\\033[0m') | head -c %1; echo; echo last"_s,
+        {"colours",
+         u"echo first; yes $(printf '\\033[31mred\\033[0m') | head -c %1; echo; echo last"_s,
          u"first\n"_s, u"last"_s},
         {"not text", u"head -c %1 /dev/zero"_s, u"["_s, u"]"_s},
     };

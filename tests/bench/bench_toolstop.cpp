@@ -79,17 +79,18 @@ void measure(RunCommand &tool, const QString &workspace, const Tree &tree, bool 
     while (ownChildren() > 0 && !steadyClock().hasPassed(patience))
         std::this_thread::yield();
     tally.zombies = ownZombies();
-    printFigure({{u"bench"_s, u"toolstop"_s},
-                 {u"tree"_s, QString::fromLatin1(tree.name)},
-                 {u"sandbox"_s, contained},
-                 {u"figure"_s, tree.obeys ? u"stop to whole tree gone"_s
-                                          : u"grace time over to whole tree gone"_s},
-                 {u"unit"_s, u"ms"_s},
-                 {u"grace_ms"_s, qint64(grace.count())},
-                 {u"survivors"_s, tally.survivors},
-                 {u"zombies"_s, tally.zombies},
-                 {u"wrong_ends"_s, tally.wrongEnds}},
-                tally.gone);
+    printFigure(
+        {{u"bench"_s, u"toolstop"_s},
+         {u"tree"_s, QString::fromLatin1(tree.name)},
+         {u"sandbox"_s, contained},
+         {u"figure"_s,
+          tree.obeys ? u"stop to whole tree gone"_s : u"grace time over to whole tree gone"_s},
+         {u"unit"_s, u"ms"_s},
+         {u"grace_ms"_s, qint64(grace.count())},
+         {u"survivors"_s, tally.survivors},
+         {u"zombies"_s, tally.zombies},
+         {u"wrong_ends"_s, tally.wrongEnds}},
+        tally.gone);
 }
 
 int numberFrom(const char *variable, int standard)

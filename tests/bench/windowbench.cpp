@@ -17,7 +17,8 @@ ServerProcess::ServerProcess(const QString &script)
     m_process.start(QCoreApplication::applicationDirPath() + u"/fermata-modelserver"_s, {script});
     while (m_port == 0 && m_process.waitForReadyRead())
         read();
-    QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process, [this] { read(); });
+    QObject::connect(&m_process, &QProcess::readyReadStandardOutput, &m_process,
+                     [this] { read(); });
 }
 
 ServerProcess::~ServerProcess()

@@ -28,6 +28,42 @@ class Approval(Journey):
         self.assertIn("counts as not allowed", result["content"])
         self.assertFalse(os.path.exists(marker))
 
+    @unittest.skipUnless(shutil.which("bwrap"), "without a sandbox every command has the network")
+    def test_a_command_has_the_network_only_by_leave(self):
+        count = "grep -c : /proc/net/dev"
+        online = tool_call(count)
+        online["toolCall"]["arguments"]["network"] = True
+        self.serve(tool_call(count), {"tokens": ["One."]}, online, {"tokens": ["Two."]},
+                   tool_call(count), {"tokens": ["Three."]})
+        self.start()
+        self.app.send("Look")
+        self.app.control("Always allow")
+        self.assertTrue(self.app.find("none"))
+        self.app.press("Allow once")
+        self.app.wait_text("One.")
+        self.app.wait_idle()
+        # It needs the network: it says so, and cannot be allowed for longer.
+        self.app.send("Again")
+        wait_for(lambda: self.app.find_text("yes, this computer's own services"), "the network")
+        self.assertIsNone(self.app.find("Always allow"))
+        self.app.press("Deny")
+        self.app.wait_text("Two.")
+        self.app.wait_idle()
+        # The setting gives it to all.
+        self.app.open_settings("Tools")
+        self.app.toggle(self.app.control("Commands may use the network"))
+        self.app.close_settings()
+        self.app.send("And now?")
+        wait_for(lambda: self.app.find_text("yes, this computer's own services"), "the network")
+        self.app.control("Always allow")
+        self.app.press("Allow once")
+        self.app.wait_text("Three.")
+        results = [message["content"] for message in self.server.requests()[5]["body"]["messages"]
+                   if message["role"] == "tool"]
+        self.assertEqual(results[0], "1\n")  # the loopback device alone
+        with open("/proc/net/dev", encoding="ascii") as file:
+            self.assertEqual(results[2], f"{sum(':' in line for line in file)}\n")
+
     def allowed_until_revoked(self, choice):
         """The command is allowed by the n-th way that is offered, and asked for again once that is revoked."""
         self.serve(tool_call("echo hello"), {"tokens": ["One."]},

@@ -18,7 +18,8 @@ namespace fermata {
 class SessionFixture final
 {
 public:
-    explicit SessionFixture(const std::function<JournalFactory(const QString &folder)> &journals = {});
+    explicit SessionFixture(
+        const std::function<JournalFactory(const QString &folder)> &journals = {});
     ~SessionFixture();
 
     void provide(std::vector<Script> scripts);

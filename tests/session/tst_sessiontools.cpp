@@ -27,8 +27,8 @@ QString json(const QJsonObject &arguments)
 
 Script writes(const QString &path, const QString &content)
 {
-    return sent()
-        + toolCall(u"write_file"_s, json({{u"path"_s, path}, {u"content"_s, content}})) + done();
+    return sent() + toolCall(u"write_file"_s, json({{u"path"_s, path}, {u"content"_s, content}}))
+        + done();
 }
 
 std::vector<ToolCallBlock> callsOf(const TurnRecord &turn)
@@ -146,8 +146,9 @@ void tst_SessionTools::init()
         };
     });
     m_io = std::make_unique<IoThread>();
-    addBuiltInTools(*m_fixture->tools, {m_io.get(), std::make_shared<Sandbox>(*m_io),
-                                       ProtectedPaths({}, QDir::homePath()), nullptr});
+    addBuiltInTools(*m_fixture->tools,
+                    {m_io.get(), std::make_shared<Sandbox>(*m_io),
+                     ProtectedPaths({}, QDir::homePath()), nullptr});
     Settings settings = m_fixture->settings->settings();
     settings.toolPermissions.insert(u"write_file"_s, ToolPermission::Allow);
     QVERIFY(m_fixture->settings->save(settings).ok());
@@ -170,8 +171,8 @@ std::unique_ptr<ConversationSession> tst_SessionTools::sessionAfter(std::vector<
 
 void tst_SessionTools::aChangeIsUndoneStoredAndToldToTheModel()
 {
-    auto session = sessionAfter({writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s),
-                                 answer(u"I see."_s)});
+    auto session =
+        sessionAfter({writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s), answer(u"I see."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     QSignalSpy applied(session.get(), &ConversationSession::eventsApplied);
@@ -247,8 +248,8 @@ void tst_SessionTools::aFileChangedSinceIsLeftAsItIs()
 
 void tst_SessionTools::whatCannotBeUndoneSaysSo()
 {
-    auto session = sessionAfter({sent() + toolCall(u"list_directory"_s) + done(),
-                                 answer(u"Empty."_s)});
+    auto session =
+        sessionAfter({sent() + toolCall(u"list_directory"_s) + done(), answer(u"Empty."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     session->send(u"Look"_s);
@@ -262,8 +263,8 @@ void tst_SessionTools::whatCannotBeUndoneSaysSo()
 
 void tst_SessionTools::aMessageSentDuringAnUndoTellsOfIt()
 {
-    auto session = sessionAfter({writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s),
-                                 answer(u"I see."_s)});
+    auto session =
+        sessionAfter({writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s), answer(u"I see."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     session->send(u"Make it"_s);
     QTRY_COMPARE(finished.size(), 1);
@@ -306,7 +307,8 @@ void tst_SessionTools::fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAnd
     auto session = sessionAfter(
         {sent() + text(u"Five."_s) + toolCall(u"list_directory"_s)
              + toolCall(u"write_file"_s, json({{u"path"_s, u"a"_s}, {u"content"_s, u"1"_s}}))
-             + command(u"echo begun; sleep %1; echo never"_s.arg(number)) + command(u"echo fourth"_s)
+             + command(u"echo begun; sleep %1; echo never"_s.arg(number))
+             + command(u"echo fourth"_s)
              + toolCall(u"write_file"_s, json({{u"path"_s, u"b"_s}, {u"content"_s, u"2"_s}}))
              + done(),
          answer(u"On."_s)});

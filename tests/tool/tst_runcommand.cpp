@@ -474,10 +474,11 @@ void tst_RunCommand::theSameWordsInAnotherFolderAskAgain()
 // reliability: E16
 void tst_RunCommand::nothingInTheWorkspaceChangesWhatACommandMeans()
 {
-    QVERIFY(run(command(u"printf '#!/bin/sh\\necho fooled\\n' > uname; chmod +x uname; mkdir -p bin;"
-                        " cp uname bin/; export PATH=.:$PATH; alias uname='echo fooled';"
-                        " for f in .bashrc .profile .bash_profile .bash_aliases .env; do"
-                        " echo 'uname() { echo fooled; }; alias uname=\"echo fooled\"' > $f; done"_s)));
+    QVERIFY(
+        run(command(u"printf '#!/bin/sh\\necho fooled\\n' > uname; chmod +x uname; mkdir -p bin;"
+                    " cp uname bin/; export PATH=.:$PATH; alias uname='echo fooled';"
+                    " for f in .bashrc .profile .bash_profile .bash_aliases .env; do"
+                    " echo 'uname() { echo fooled; }; alias uname=\"echo fooled\"' > $f; done"_s)));
     const auto result = run(command(u"uname"_s));
     QVERIFY(result);
     QCOMPARE(result->output, u"Linux\n"_s);
@@ -492,7 +493,8 @@ void tst_RunCommand::onlyWhatWasAllowedIsRun()
     QVERIFY(!other);
     QCOMPARE(other.error().code, ErrorCode::Denied);
     QVERIFY(!QFile::exists(m_workspace + u"/made"_s));
-    const auto folder = run(command(u"echo shown"_s, {{u"working_directory"_s, u"sub"_s}}), context);
+    const auto folder =
+        run(command(u"echo shown"_s, {{u"working_directory"_s, u"sub"_s}}), context);
     QVERIFY(!folder);
     QCOMPARE(run(command(u"echo shown"_s), context)->output, u"shown\n"_s);
 }
@@ -519,7 +521,8 @@ void tst_RunCommand::theNetworkIsGivenByTheSettingOrAskedFor()
     context.fingerprint = shown->fingerprint;
     QCOMPARE(tool.run(command(u"make"_s), context).error().code, ErrorCode::Denied);
     // A sandbox without a network has the loopback device and no other.
-    const QJsonObject devices = command(u"ls /sys/class/net 2>/dev/null; grep -c : /proc/net/dev"_s);
+    const QJsonObject devices =
+        command(u"ls /sys/class/net 2>/dev/null; grep -c : /proc/net/dev"_s);
     RecordingContext plain(m_workspace);
     const QString with = tool.run(devices, plain)->output;
     *setting = false;
@@ -591,8 +594,8 @@ void tst_RunCommand::aSandboxShutsOut()
     text.replace("%1"_L1, QDir::homePath()).replace("%2"_L1, m_home->path());
     text.replace("%3"_L1, QString::number(ntohs(address.sin_port)));
     text.replace("%4"_L1, QString::number(::getpid()));
-    m_tool = std::make_unique<RunCommand>(*m_io, m_sandbox,
-                                          ProtectedPaths({m_workspace + u"/own"_s}, m_home->path()));
+    m_tool = std::make_unique<RunCommand>(
+        *m_io, m_sandbox, ProtectedPaths({m_workspace + u"/own"_s}, m_home->path()));
     const auto result = run(command(text));
     ::close(listener);
     QVERIFY(result);

@@ -83,8 +83,8 @@ void ToolCardPart::setCalls(const std::vector<const ToolCallBlock *> &calls)
         }
         const bool sameOutput = row.slot.output == call.slot.output
             && row.slot.note == call.slot.note && !row.output.source().isEmpty();
-        const bool sameState = row.slot.state == call.slot.state
-            && row.slot.canBeUndone() == call.slot.canBeUndone();
+        const bool sameState =
+            row.slot.state == call.slot.state && row.slot.canBeUndone() == call.slot.canBeUndone();
         row.slot = call.slot;
         if (!sameOutput) {
             // A call without output of its own shows what Fermata says of it.

@@ -177,8 +177,9 @@ void TranscriptOverlay::placeToolButtons()
                 button = makeToolButton(place);
             button->setEnabled(place.kind == Kind::StopTool || !running);
             button->setAccessibleDescription(place.title);
-            button->setGeometry(place.rect.toAlignedRect().translated(seen.rect.topLeft()).translated(
-                m_view->columnLeft(), -top));
+            button->setGeometry(place.rect.toAlignedRect()
+                                    .translated(seen.rect.topLeft())
+                                    .translated(m_view->columnLeft(), -top));
             button->show();
         }
     }

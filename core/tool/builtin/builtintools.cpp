@@ -16,9 +16,8 @@ void addBuiltInTools(ToolRegistry &registry, const BuiltInServices &services)
 {
     FileServices files;
     files.protectedPaths = services.protectedPaths;
-    registry.add(std::make_shared<RunCommand>(*services.io, services.sandbox,
-                                              services.protectedPaths,
-                                              services.commandsMayUseNetwork));
+    registry.add(std::make_shared<RunCommand>(
+        *services.io, services.sandbox, services.protectedPaths, services.commandsMayUseNetwork));
     registry.add(std::make_shared<ReadFile>(files));
     registry.add(std::make_shared<WriteFile>(files));
     registry.add(std::make_shared<EditFile>(files));

@@ -111,7 +111,8 @@ Result<void> addHeaders(const QJsonObject &headers, HttpRequest &request)
         const QString name = it.key();
         const QString value = it.value().toString();
         if (!token.match(name).hasMatch())
-            return invalid(u"“%1” is not the name of a header."_s.arg(withControlsNamed(name, TextUse::Asked)));
+            return invalid(u"“%1” is not the name of a header."_s.arg(
+                withControlsNamed(name, TextUse::Asked)));
         if (ours.contains(name.toLower()) || name.startsWith("proxy-"_L1, Qt::CaseInsensitive))
             return invalid(u"The header “%1” cannot be set."_s.arg(name));
         if (hasControl(value))
@@ -392,7 +393,8 @@ Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
 
 QString HttpRequestTool::summary(const QJsonObject &arguments) const
 {
-    return withControlsNamed(nameOf(arguments) + u' ' + arguments.value("url"_L1).toString(), TextUse::Asked);
+    return withControlsNamed(nameOf(arguments) + u' ' + arguments.value("url"_L1).toString(),
+                             TextUse::Asked);
 }
 
 Result<ToolResult> HttpRequestTool::run(const QJsonObject &arguments, ToolContext &context)

@@ -67,7 +67,8 @@ QString excerpt(const QByteArray &content, qint64 startLine, qint64 lineCount)
     const QString text = clean.withNote();
     if (end == content.size() || taken == lineCount)
         return text;
-    return text + (clean.invisible > 0 ? u"\n"_s : QString()) + u"[The file goes on: read from start_line %1]"_s.arg(startLine + taken);
+    return text + (clean.invisible > 0 ? u"\n"_s : QString())
+        + u"[The file goes on: read from start_line %1]"_s.arg(startLine + taken);
 }
 
 } // namespace

@@ -240,7 +240,8 @@ QByteArray RunCommand::fingerprint(const QJsonObject &arguments, const Command &
 
 QString RunCommand::summary(const QJsonObject &arguments) const
 {
-    return withControlsNamed(arguments.value("command"_L1).toString().section(u'\n', 0, 0), TextUse::Asked);
+    return withControlsNamed(arguments.value("command"_L1).toString().section(u'\n', 0, 0),
+                             TextUse::Asked);
 }
 
 ProcessRequest RunCommand::requestFor(const Command &command, const QString &workspace) const

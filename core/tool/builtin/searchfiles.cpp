@@ -213,7 +213,8 @@ private:
                 std::max<qsizetype>(0, match.capturedStart() - LongestShownLine / 3);
             addHit(u"%1:%2: %3\n"_s.arg(withControlsNamed(path, TextUse::Asked))
                        .arg(number)
-                       .arg(withControlsNamed(line.mid(from, LongestShownLine).trimmed(), TextUse::Asked)));
+                       .arg(withControlsNamed(line.mid(from, LongestShownLine).trimmed(),
+                                              TextUse::Asked)));
         }
     }
 
