@@ -18,6 +18,7 @@ constexpr std::pair<ErrorCode, QLatin1StringView> CodeNames[] = {
     {ErrorCode::Busy, "BUSY"_L1},
     {ErrorCode::Io, "IO"_L1},
     {ErrorCode::Storage, "STORAGE"_L1},
+    {ErrorCode::StorageDamaged, "STORAGE_DAMAGED"_L1},
     {ErrorCode::HostNotFound, "HOST_NOT_FOUND"_L1},
     {ErrorCode::ConnectionRefused, "CONNECTION_REFUSED"_L1},
     {ErrorCode::ConnectionFailed, "CONNECTION_FAILED"_L1},

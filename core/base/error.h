@@ -20,6 +20,7 @@ enum class ErrorCode {
     Busy,
     Io,
     Storage,
+    StorageDamaged, // the database cannot be read: it is left as it is
     HostNotFound,
     ConnectionRefused,
     ConnectionFailed, // could not connect for another reason

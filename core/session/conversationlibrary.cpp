@@ -7,6 +7,7 @@
 #include "session/sessionservices.h"
 #include "session/storethread.h"
 #include "session/transferfile.h"
+#include "store/databasecopy.h"
 
 #include <QHash>
 #include <QSet>
@@ -49,6 +50,7 @@ public:
     ConversationSession *adopt(Conversation conversation, const QString &draft = {});
     void connectSession(ConversationSession *session);
     void refresh(const ConversationSession &session);
+    void report(const Error &error);
     void reportFailure(const Result<void> &result);
     void change(std::function<Result<void>(ConversationStore &)> work);
     void hide(const ConversationId &id);
@@ -68,6 +70,7 @@ public:
     QSet<ConversationId> emptied; // saved for a draft that was taken back: hidden, until something is in them
     int searchNumber = 0;
     bool stoppingAll = false;
+    bool turnsHaveRun = false;
     StoreThread store; // last: its results use all of the above
 };
 
@@ -93,9 +96,10 @@ void ConversationLibrary::load()
         },
         [this](const Result<int> &recovered) {
             if (!recovered.ok())
-                emit failed(recovered.error().message);
+                d->report(recovered.error());
             emit this->recovered();
-            d->reload();
+            if (recovered.ok())
+                d->reload();
         });
 }
 
@@ -105,7 +109,7 @@ void ConversationLibrary::Private::reload()
     store.ask<Summaries>([](ConversationStore &from) { return from.list(); },
                          [this](Result<Summaries> summaries) {
                              if (!summaries.ok()) {
-                                 emit q->failed(summaries.error().message);
+                                 report(summaries.error());
                                  return;
                              }
                              list = *std::move(summaries);
@@ -157,6 +161,7 @@ void ConversationLibrary::Private::connectSession(ConversationSession *session)
         emit q->listChanged();
     };
     connect(session, &ConversationSession::turnStarted, q, [this, session, update] {
+        turnsHaveRun = true;
         takeFirstTitle(*session);
         update();
     });
@@ -228,7 +233,7 @@ void ConversationLibrary::Private::saveDraft(const ConversationSession &session)
     store.ask<void>(save, [this](const Result<void> &saved) {
         // A conversation whose first turn is about to be saved: what was sent is no draft any more.
         if (!saved.ok() && saved.error().code != ErrorCode::NotFound)
-            emit q->failed(saved.error().message);
+            report(saved.error());
     });
 }
 
@@ -281,10 +286,18 @@ void ConversationLibrary::Private::change(std::function<Result<void>(Conversatio
     store.ask<void>(std::move(work), [this](const Result<void> &result) { reportFailure(result); });
 }
 
+void ConversationLibrary::Private::report(const Error &error)
+{
+    if (error.code == ErrorCode::StorageDamaged)
+        emit q->databaseDamaged(error.message);
+    else
+        emit q->failed(error.message);
+}
+
 void ConversationLibrary::Private::reportFailure(const Result<void> &result)
 {
     if (!result.ok())
-        emit q->failed(result.error().message);
+        report(result.error());
 }
 
 void ConversationLibrary::open(const ConversationId &id)
@@ -446,6 +459,41 @@ CancelReply ConversationLibrary::cancelTurn(const ConversationId &asking,
         return other->runningTurn() == turn || other->conversation().find(turn);
     });
     return isOfAnother ? CancelReply::OtherConversation : CancelReply::UnknownTurn;
+}
+
+void ConversationLibrary::setDatabaseAside()
+{
+    const bool mayBeOpen = d->turnsHaveRun;
+    d->store.askClosed<QString>(
+        [mayBeOpen](const QString &path) -> Result<QString> {
+            // Only a database that cannot be opened at all is surely not open on another thread.
+            if (mayBeOpen && ConversationStore::open(path).ok())
+                return Error(ErrorCode::Busy,
+                             tr("The database is in use. Start Fermata again, and set it aside "
+                                "before you send anything."));
+            return fermata::setDatabaseAside(path, QDateTime::currentDateTimeUtc());
+        },
+        [this](const Result<QString> &aside) {
+            if (!aside.ok()) {
+                emit failed(aside.error().message);
+                return;
+            }
+            emit databaseSetAside();
+            emit transferFinished(
+                tr("The damaged database is kept as %1. Fermata goes on with a new one.")
+                    .arg(*aside));
+            load();
+        });
+}
+
+void ConversationLibrary::copyDatabaseTo(const QString &folder)
+{
+    d->store.askClosed<void>(
+        [folder](const QString &path) { return fermata::copyDatabaseTo(path, folder); },
+        [this, folder](const Result<void> &copied) {
+            emit transferFinished(copied.ok() ? tr("The database was copied to %1.").arg(folder)
+                                              : copied.error().message);
+        });
 }
 
 int ConversationLibrary::runningTurns() const

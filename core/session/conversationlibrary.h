@@ -64,6 +64,12 @@ public:
     // A program's request for a turn of the conversation that it speaks for; those of the others are refused.
     CancelReply cancelTurn(const ConversationId &asking, const CancelRequest &request);
 
+    // After databaseDamaged(), and not before the user agrees. Renames the database to one that ends in
+    // ".corrupt-<time>", deletes nothing, and goes on with a new one; transferFinished() tells the name, or failed().
+    void setDatabaseAside();
+    // Copies the damaged files; ends with transferFinished().
+    void copyDatabaseTo(const QString &folder);
+
     int runningTurns() const;
     // For quitting: stops every turn with that cause; allIdle() when the last one has been saved.
     void stopAll(CancellationCause cause);
@@ -78,6 +84,9 @@ signals:
     void removed(const fermata::ConversationId &id, const QString &title);
     void transferFinished(const QString &message); // of an export or import
     void failed(const QString &message); // a read or write that did not work: what, and what was kept
+    // Nothing can be read and nothing saved; the file was left as it is.
+    void databaseDamaged(const QString &message);
+    void databaseSetAside();
     void allIdle();
 
 private:

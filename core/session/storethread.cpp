@@ -23,29 +23,23 @@ StoreThread::~StoreThread()
     m_thread->wait();
 }
 
-void StoreThread::post(Job job)
-{
-    m_jobs.send(std::move(job));
-}
-
 void StoreThread::run()
 {
-    std::unique_ptr<ConversationStore> store;
-    for (;;) {
-        const auto job = m_jobs.receive();
-        if (!job.value)
-            return;
-        // Opened with the first job, and tried again with the next one if that failed: the reason may be gone.
-        if (!store) {
-            auto opened = ConversationStore::open(m_databasePath);
-            if (!opened.ok()) {
-                (*job.value)(opened.error());
-                continue;
-            }
-            store = *std::move(opened);
-        }
-        (*job.value)(store.get());
+    for (auto job = m_jobs.receive(); job.value; job = m_jobs.receive())
+        (*job.value)();
+    m_store.reset();
+}
+
+// Opened with the first job, and tried again with the next one if that failed: the reason may be gone.
+Result<ConversationStore *> StoreThread::store()
+{
+    if (!m_store) {
+        auto opened = ConversationStore::open(m_databasePath);
+        if (!opened.ok())
+            return opened.error();
+        m_store = *std::move(opened);
     }
+    return m_store.get();
 }
 
 } // namespace fermata

@@ -19,32 +19,51 @@ namespace fermata {
 class StoreThread final
 {
 public:
-    // The store, or why it cannot be opened.
-    using Job = std::function<void(const Result<ConversationStore *> &)>;
-
     explicit StoreThread(const QString &databasePath);
     ~StoreThread();
 
-    void post(Job job);
-
-    // `work` on the store's thread, `done` with its result on the GUI thread, unless this is gone by then.
+    // `work` on the store's thread, `done` with its result on the GUI thread, unless this is gone by then. The error is
+    // why there is no store, if it cannot be opened.
     template <typename T>
     void ask(std::function<Result<T>(ConversationStore &)> work,
              std::function<void(Result<T>)> done)
     {
-        post([this, work = std::move(work),
-              done = std::move(done)](const Result<ConversationStore *> &store) {
-            auto result = std::make_shared<Result<T>>(store.ok() ? work(**store)
-                                                                 : Result<T>(store.error()));
-            m_results.post([done, result] { done(std::move(*result)); });
-        });
+        send<T>(
+            [this, work = std::move(work)] {
+                const Result<ConversationStore *> opened = store();
+                return opened.ok() ? work(**opened) : Result<T>(opened.error());
+            },
+            std::move(done));
+    }
+
+    // The same with the file itself, to which there is no connection meanwhile.
+    template <typename T>
+    void askClosed(std::function<Result<T>(const QString &databasePath)> work,
+                   std::function<void(Result<T>)> done)
+    {
+        send<T>(
+            [this, work = std::move(work)] {
+                m_store.reset();
+                return work(m_databasePath);
+            },
+            std::move(done));
     }
 
 private:
+    template <typename T>
+    void send(std::function<Result<T>()> work, std::function<void(Result<T>)> done)
+    {
+        m_jobs.send([this, work = std::move(work), done = std::move(done)] {
+            auto result = std::make_shared<Result<T>>(work());
+            m_results.post([done, result] { done(std::move(*result)); });
+        });
+    }
     void run();
+    Result<ConversationStore *> store();
 
     const QString m_databasePath;
-    Channel<Job> m_jobs;
+    std::unique_ptr<ConversationStore> m_store; // of the thread
+    Channel<std::function<void()>> m_jobs;
     Mailbox<std::function<void()>> m_results;
     std::unique_ptr<QThread> m_thread;
 };

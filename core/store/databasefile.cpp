@@ -49,7 +49,7 @@ private:
 
 Error damaged(const QString &path, const QString &detail)
 {
-    return storeError(
+    return damagedStore(
         u"The database %1 is damaged, or no database of Fermata: it was left as it is."_s.arg(path),
         detail);
 }

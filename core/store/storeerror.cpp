@@ -65,8 +65,16 @@ QString sentence(const QSqlError &error, const QString &path)
 
 Error storeError(const QSqlError &error, const QString &databasePath)
 {
-    return Error(ErrorCode::Storage, sentence(error, databasePath),
+    const int code = primaryCode(error);
+    const bool isDamaged = code == Corrupt || code == NotADatabase;
+    return Error(isDamaged ? ErrorCode::StorageDamaged : ErrorCode::Storage,
+                 sentence(error, databasePath),
                  u"SQLite %1: %2"_s.arg(error.nativeErrorCode(), error.text()));
+}
+
+Error damagedStore(const QString &message, const QString &detail)
+{
+    return Error(ErrorCode::StorageDamaged, message, detail);
 }
 
 Error storeError(const QString &message, const QString &detail)

@@ -11,6 +11,7 @@ namespace fermata {
 Error storeError(const QSqlError &error, const QString &databasePath);
 
 Error storeError(const QString &message, const QString &detail = {});
+Error damagedStore(const QString &message, const QString &detail);
 
 // The connection cannot be trusted after this one: what it has cached may differ from what is on the disk.
 bool needsReopening(const QSqlError &error);

@@ -239,6 +239,7 @@ void TestCancellationError::codeTextsNeverChange_data()
         {ErrorCode::Busy, "BUSY"},
         {ErrorCode::Io, "IO"},
         {ErrorCode::Storage, "STORAGE"},
+        {ErrorCode::StorageDamaged, "STORAGE_DAMAGED"},
         {ErrorCode::HostNotFound, "HOST_NOT_FOUND"},
         {ErrorCode::ConnectionRefused, "CONNECTION_REFUSED"},
         {ErrorCode::ConnectionFailed, "CONNECTION_FAILED"},

@@ -7,7 +7,7 @@ from approval import Approval
 from desktop import Fermata, wait_for
 from failures import Failures
 from journey import Journey, SLOW_ANSWER
-from library import Draft, Library
+from library import Damaged, Draft, Library
 from limits import Limits
 from stages import StopAtEachStage
 from tools import Tools, Undo

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of conversations: drafts, search, delete and undo."""
 
+import glob
+import os
+
 from desktop import wait_for
 from journey import Journey
 
@@ -70,3 +73,25 @@ class Library(Journey):
         self.app.click(wait_for(lambda: self.app.find_text("Which word?, "), "the hit"))
         self.app.wait_text("marmalade")
         wait_for(lambda: self.app.is_in_view("The word is marmalade."), "the message that was found")
+
+
+class Damaged(Journey):
+    # behaviours: 206
+    def test_a_damaged_database_is_set_aside_and_kept(self):
+        database = os.path.join(self.folder, "conversations.db")
+        with open(database, "wb") as file:
+            file.write(b"not a database " * 1000)
+        self.serve({"tokens": ["Hi."]})
+        self.start()
+        wait_for(lambda: self.app.find_text("is damaged"), "the message")
+        self.assertEqual(os.path.getsize(database), 15000)
+        self.app.press("Set aside")
+        wait_for(lambda: self.app.find_text("Fermata goes on with a new one"), "the new database")
+        self.assertIsNone(self.app.find("Set aside"))
+        aside = glob.glob(database + ".corrupt-*")
+        self.assertEqual([os.path.getsize(name) for name in aside], [15000])
+        self.app.send("Hello")
+        self.app.wait_text("Hi.")
+        self.wait_ended("Finished")
+        self.restart()
+        self.app.wait_text("Hi.")

@@ -3,6 +3,7 @@
 #include "session/conversationlibrary.h"
 #include "sessionfixture.h"
 
+#include <QDir>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -25,6 +26,8 @@ private slots:
     void theFirstMessageGivesTheTitleAndEndsTheDraft();
     void aMessageThatWaitedAtTheEndIsADraft();
     void aDeletedConversationComesBackWithItsDraft();
+    void aDamagedDatabaseIsSetAsideOnlyWithConsent_data();
+    void aDamagedDatabaseIsSetAsideOnlyWithConsent();
 
 private:
     void start(); // or again: reads what the last library has left
@@ -172,6 +175,61 @@ void tst_ConversationLibrary::aDeletedConversationComesBackWithItsDraft()
     QTRY_COMPARE(m_library->list().size(), size_t(1));
     start();
     QCOMPARE(opened(id)->draft(), u"kept, too"_s);
+}
+
+void tst_ConversationLibrary::aDamagedDatabaseIsSetAsideOnlyWithConsent_data()
+{
+    QTest::addColumn<int>("from"); // where the noise begins
+    QTest::newRow("from its first byte") << 0;
+    QTest::newRow("behind its first page") << 4096;
+}
+
+// behaviours: 206
+void tst_ConversationLibrary::aDamagedDatabaseIsSetAsideOnlyWithConsent()
+{
+    QFETCH(int, from);
+    sendAndWait(*m_library->createConversation(), u"Hello"_s);
+    m_library.reset();
+    QVERIFY(m_fixture->agents->waitForAll(std::chrono::seconds(10))); // and their connections
+    const QString path = m_fixture->services->databasePath;
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QVERIFY(file.seek(from));
+    QVERIFY(file.write(QByteArray(int(file.size()) - from, 'x')) > 0);
+    file.close();
+    const auto content = [](const QString &name) {
+        QFile read(name);
+        return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+    };
+    const QByteArray before = content(path);
+
+    m_library = std::make_unique<ConversationLibrary>(m_fixture->services);
+    QSignalSpy damaged(m_library.get(), &ConversationLibrary::databaseDamaged);
+    QSignalSpy told(m_library.get(), &ConversationLibrary::transferFinished);
+    QSignalSpy listed(m_library.get(), &ConversationLibrary::listChanged);
+    m_library->load();
+    QTRY_VERIFY(damaged.size() > 0);
+    QVERIFY(damaged[0][0].toString().contains(u"damaged"_s));
+    QCOMPARE(content(path), before);
+
+    QVERIFY(QDir().mkpath(m_fixture->path(u"copy"_s)));
+    m_library->copyDatabaseTo(m_fixture->path(u"copy"_s));
+    QTRY_COMPARE(told.size(), 1);
+    QCOMPARE(content(m_fixture->path(u"copy/fermata.db"_s)), before);
+
+    m_library->setDatabaseAside();
+    QTRY_COMPARE(told.size(), 2);
+    const QStringList aside
+        = QDir(QFileInfo(path).path()).entryList({u"fermata.db.corrupt-*"_s}, QDir::Files);
+    QCOMPARE(aside.filter(u"-wal"_s).size(), 0);
+    QVERIFY(!aside.isEmpty());
+    QVERIFY(told[1][0].toString().contains(aside.first()));
+    QCOMPARE(content(QFileInfo(path).dir().filePath(aside.first())), before);
+    QTRY_VERIFY(listed.size() > 0);
+    ConversationSession *session = m_library->createConversation();
+    session->setDraft(u"new"_s);
+    start();
+    QCOMPARE(m_library->list().size(), size_t(1));
 }
 
 QTEST_GUILESS_MAIN(tst_ConversationLibrary)

@@ -16,7 +16,7 @@ class BarStack final : public QWidget
     Q_OBJECT
 
 public:
-    enum class Purpose { Notice, SaveFailed, Undo, Editing, Pending, Question };
+    enum class Purpose { Notice, Damaged, SaveFailed, Undo, Editing, Pending, Question };
 
     explicit BarStack(QWidget *parent = nullptr);
 

@@ -149,6 +149,9 @@ void MainWindow::connectLibrary()
     connect(library, &ConversationLibrary::failed, m_pane, &ConversationPane::showNotice);
     connect(library, &ConversationLibrary::listChanged, this, &MainWindow::reopenLast,
             Qt::SingleShotConnection);
+    connect(library, &ConversationLibrary::databaseDamaged, this, &MainWindow::showDamaged);
+    connect(library, &ConversationLibrary::databaseSetAside, this,
+            [this] { m_pane->bars()->remove(BarStack::Purpose::Damaged); });
     connect(library, &ConversationLibrary::allIdle, this, [this] {
         if (m_isClosing) {
             m_closeTime.stop();
@@ -335,6 +338,30 @@ void MainWindow::showRemoved(const ConversationId &id, const QString &title)
             });
     m_pane->bars()->show(BarStack::Purpose::Undo, bar);
     m_undoTime.start();
+}
+
+void MainWindow::showDamaged(const QString &message)
+{
+    auto *bar = new Bar(Bar::Kind::Problem,
+                        message + u' '
+                            + tr("Until it is set aside, nothing can be read or saved. That only "
+                                 "gives it another name; nothing is deleted."));
+    connect(bar->addButton(tr("Copy it…"), Bar::Action::Normal), &QPushButton::clicked, this,
+            &MainWindow::copyDatabase);
+    connect(bar->addButton(tr("Set aside"), Bar::Action::Normal), &QPushButton::clicked,
+            m_context.library, &ConversationLibrary::setDatabaseAside);
+    m_pane->bars()->show(BarStack::Purpose::Damaged, bar);
+}
+
+void MainWindow::copyDatabase()
+{
+    auto *dialog = new QFileDialog(this, tr("Copy the damaged database to a folder"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, m_context.library,
+            &ConversationLibrary::copyDatabaseTo);
+    dialog->open();
 }
 
 void MainWindow::exportCurrent()

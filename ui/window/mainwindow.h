@@ -61,6 +61,8 @@ private:
     void renameCurrent();
     void deleteConversation(const ConversationId &id);
     void showRemoved(const ConversationId &id, const QString &title);
+    void showDamaged(const QString &message);
+    void copyDatabase();
     void exportCurrent();
     void importFile();
     void useProfile(Profile profile);
