@@ -39,7 +39,8 @@ Result<AnswerEnded> ModelCall::run()
     RetryLimits limits;
     limits.retries = m_context.request.retries;
     RetryPolicy policy(limits);
-    m_context.recorder.tell(IterationStarted{m_context.iteration});
+    m_context.recorder.tell(
+        IterationStarted{m_context.iteration, std::exchange(m_context.instruction, {})});
     for (;;) {
         const auto ended = attempt();
         if (ended.ok() || ended.isCancelled() || m_sawContent)

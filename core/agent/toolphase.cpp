@@ -254,6 +254,7 @@ void ToolPhase::start(Call &call)
     options.parent = m_context.token();
     options.grace = grace();
     options.approved = call.request;
+    options.cleanup = m_context.cleanup;
     call.run = ToolRun::start(call.tool, std::move(options),
                               [control = m_context.control](ToolRunEvent event) {
                                   control->inbox.send(InboxMessage(std::move(event)));

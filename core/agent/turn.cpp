@@ -3,9 +3,8 @@
 
 #include "agent/modelcall.h"
 #include "agent/turntext.h"
-#include "base/logging.h"
+#include "agent/userquestion.h"
 
-#include <QJsonDocument>
 #include <QScopeGuard>
 
 #include <algorithm>
@@ -19,32 +18,6 @@ namespace {
 
 // After so many messages in a row whose calls were cut by the token limit the model will not do better.
 constexpr int MostCutMessages = 3;
-constexpr int RepeatedCalls = 3;
-constexpr int AlternatingCalls = 6;
-
-// Equal for equal calls, whatever the order of the keys.
-QByteArray signatureOf(const ToolCallBlock &call)
-{
-    const QJsonDocument arguments = QJsonDocument::fromJson(call.arguments.toUtf8());
-    return call.name.toUtf8() + '\0'
-        + (arguments.isNull() ? call.arguments.toUtf8()
-                              : arguments.toJson(QJsonDocument::Compact));
-}
-
-bool isRepeating(const std::vector<QByteArray> &signatures)
-{
-    const size_t count = signatures.size();
-    const auto sameAt = [&](size_t distance, size_t length) {
-        if (count < length)
-            return false;
-        for (size_t i = count - length; i + distance < count; ++i) {
-            if (signatures[i] != signatures[i + distance])
-                return false;
-        }
-        return true;
-    };
-    return sameAt(1, RepeatedCalls) || sameAt(2, AlternatingCalls);
-}
 
 bool hasContent(const AssistantMessage &message)
 {
@@ -58,41 +31,20 @@ bool hasContent(const AssistantMessage &message)
     return false;
 }
 
-ToolLedger ledgerOf(const TurnRecord &record)
-{
-    ToolLedger ledger;
-    for (const AssistantMessage &message : record.answer) {
-        for (const ContentBlock &block : message.blocks) {
-            const auto *call = std::get_if<ToolCallBlock>(&block);
-            if (!call)
-                continue;
-            switch (call->slot.state) {
-            case ToolState::Finished:
-            case ToolState::Failed:
-                // A call that failed before it was started was answered, and nothing ran.
-                ++ledger.finished;
-                break;
-            case ToolState::StillRunning:
-                ledger.stillRunning << call->name;
-                [[fallthrough]];
-            case ToolState::Interrupted:
-            case ToolState::TimedOut:
-                ++ledger.interrupted;
-                ledger.interruptedAfter = call->slot.duration;
-                break;
-            default:
-                ++ledger.notRun;
-            }
-        }
-    }
-    return ledger;
-}
-
 bool hasCalls(const AssistantMessage &message)
 {
     return std::ranges::any_of(message.blocks, [](const ContentBlock &block) {
         return std::holds_alternative<ToolCallBlock>(block);
     });
+}
+
+std::shared_ptr<CleanupStack> cleanupOf(const TurnRequest &request, const Clock &clock)
+{
+    if (request.cleanup)
+        return request.cleanup;
+    CleanupLimits limits;
+    limits.clock = &clock;
+    return std::make_shared<CleanupStack>(limits);
 }
 
 } // namespace
@@ -103,7 +55,9 @@ Turn::Turn(const TurnRequest &request, std::shared_ptr<TurnControl> control, Tur
     , m_control(std::move(control))
     , m_clock(clock)
     , m_recorder(request.conversation, request.turn, journal, std::move(sink), clock)
-    , m_context{request, m_control->d, m_recorder, clock, {}, 0, false, {}, {}, {}}
+    , m_context{request, m_control->d, m_recorder, clock, cleanupOf(request, clock),
+                {}, 0, false, {}, {}, {}, {}}
+    , m_budget(request)
 {
 }
 
@@ -121,182 +75,136 @@ TurnOutcome Turn::run()
 
     m_recorder.begin();
     m_context.setStage(TurnStage::Starting);
-    const Ending ending = loop();
-    return finish(ending);
+    return finish(loop());
 }
 
-Turn::Ending Turn::loop()
+TurnEnding Turn::loop()
 {
-    m_allowedCalls = m_request.limits.modelCalls.value_or(0);
     if (m_context.token().isCancelled())
-        return cancelled(TurnPhase::Initialization);
+        return TurnEnding::cancelled(m_context, TurnPhase::Initialization);
     if (const auto checked = checkToolOptions(m_request); !checked.ok())
-        return failed(checked.error(), TurnPhase::Initialization, false);
+        return TurnEnding::failed(checked.error(), TurnPhase::Initialization);
+    if (const auto checked = checkBudgets(m_request.limits, m_request.prices); !checked.ok())
+        return TurnEnding::failed(checked.error(), TurnPhase::Initialization);
+    if (m_budget.isCostUnenforceable())
+        m_recorder.tell(NoticeAdded{turntext::costUnenforceable(m_request.model)});
     for (;;) {
-        if (const auto ending = checkBudgets())
+        if (const auto ending = checkLoopTop())
             return *ending;
         ++m_context.iteration;
         ModelCall call(m_context);
         const auto answer = call.run();
         if (answer.isCancelled())
-            return cancelled(call.sawContent() || m_context.sent ? TurnPhase::Streaming
-                                                                 : TurnPhase::Execution);
+            return TurnEnding::cancelled(m_context, call.sawContent() || m_context.sent
+                                                        ? TurnPhase::Streaming
+                                                        : TurnPhase::Execution);
         if (!answer.ok())
-            return failed(answer.error(), call.sawContent() ? TurnPhase::Streaming
-                                                            : TurnPhase::Execution,
-                          call.sawContent());
+            return TurnEnding::failed(
+                answer.error(), call.sawContent() ? TurnPhase::Streaming : TurnPhase::Execution,
+                call.sawContent());
         if (const auto ending = handleAnswer(*answer))
             return *ending;
     }
 }
 
-std::optional<Turn::Ending> Turn::handleAnswer(const AnswerEnded &answer)
+std::optional<TurnEnding> Turn::handleAnswer(const AnswerEnded &answer)
 {
     const AssistantMessage &message = m_recorder.record().answer.back();
     const bool cut = answer.stopReason == StopReason::MaxTokens;
     if (!hasCalls(message)) {
         // The whole answer was read: it wins over a stop that came meanwhile.
         if (!hasContent(message) && !cut && answer.stopReason == StopReason::EndTurn)
-            return failed(Error(ErrorCode::EmptyAnswer,
-                                u"The model ended its answer without any text. Try again."_s),
-                          TurnPhase::Streaming, false);
-        Ending ending;
-        ending.stopReason = answer.stopReason;
-        ending.providerStopReason = answer.providerStopReason;
-        ending.phase = TurnPhase::Streaming;
-        return ending;
+            return TurnEnding::failed(
+                Error(ErrorCode::EmptyAnswer,
+                      u"The model ended its answer without any text. Try again."_s),
+                TurnPhase::Streaming);
+        return TurnEnding::completed(answer.stopReason, TurnPhase::Streaming,
+                                     answer.providerStopReason);
     }
     m_recorder.checkpoint(); // calls and their slots, before anything of them runs
     if (m_context.token().isCancelled())
-        return cancelled(TurnPhase::ToolCalls);
+        return TurnEnding::cancelled(m_context, TurnPhase::ToolCalls);
     if (cut) {
         ToolPhase::settleUnstarted(m_context, turntext::cutByTokenLimit());
         if (++m_cutMessages < MostCutMessages)
             return std::nullopt;
-        Ending ending;
-        ending.stopReason = StopReason::MaxTokens;
-        ending.providerStopReason = answer.providerStopReason;
-        ending.phase = TurnPhase::ToolCalls;
-        return ending;
+        return TurnEnding::completed(StopReason::MaxTokens, TurnPhase::ToolCalls,
+                                     answer.providerStopReason);
     }
     m_cutMessages = 0;
     if (const auto ending = checkRepetition())
         return *ending;
     ToolPhase phase(m_context, m_toolMemory);
     if (const auto ran = phase.run(); !ran.ok())
-        return cancelled(TurnPhase::ToolCalls);
+        return TurnEnding::cancelled(m_context, TurnPhase::ToolCalls);
     return std::nullopt;
 }
 
-std::optional<Turn::Ending> Turn::checkBudgets()
+std::optional<TurnEnding> Turn::checkLoopTop()
 {
+    const TurnPhase phase = m_context.iteration == 0 ? TurnPhase::Initialization
+                                                     : TurnPhase::Execution;
     if (m_context.token().isCancelled())
-        return cancelled(m_context.iteration == 0 ? TurnPhase::Initialization
-                                                  : TurnPhase::Execution);
-    const TurnLimits &limits = m_request.limits;
-    const auto limitReached = [](CancellationCause cause, const QString &text) {
-        Ending ending;
-        ending.status = TurnStatus::LimitReached;
-        ending.stopReason = StopReason::Limit;
-        ending.reason = CancellationReason{cause, text, {}, QDateTime::currentDateTimeUtc()};
-        return ending;
-    };
-    if (limits.modelCalls && m_context.iteration >= m_allowedCalls) {
+        return TurnEnding::cancelled(m_context, phase);
+    const int iteration = m_context.iteration;
+    if (m_budget.areCallsUsedUp(iteration)) {
         TurnQuestion question;
         question.kind = TurnQuestion::Kind::IterationLimit;
-        question.count = m_context.iteration;
-        question.text = u"%1 model calls in this turn. Go on?"_s.arg(m_context.iteration);
-        const auto goOn = askUser(question);
-        if (!goOn.ok())
-            return cancelled(TurnPhase::Execution);
-        if (!*goOn)
-            return limitReached(CancellationCause::IterationLimit,
-                                u"%1 model calls"_s.arg(m_context.iteration));
-        m_allowedCalls += *limits.modelCalls;
+        question.count = iteration;
+        question.text = u"%1 model calls in this turn. Go on?"_s.arg(iteration);
+        const auto answer = askUser(m_context, question);
+        if (!answer.ok())
+            return TurnEnding::cancelled(m_context, phase);
+        if (!answer->goOn)
+            return budgetReached(m_budget.callsReached(iteration, m_context.usage));
+        m_budget.allowMoreCalls();
+        m_context.instruction = answer->instruction;
     }
-    const TokenUsage &usage = m_context.usage;
-    if (limits.totalTokens && usage.total() >= *limits.totalTokens)
-        return limitReached(CancellationCause::TokenBudget,
-                            u"%1 of %2 tokens in all"_s.arg(usage.total()).arg(*limits.totalTokens));
-    if (limits.outputTokens && usage.output >= *limits.outputTokens)
-        return limitReached(
-            CancellationCause::TokenBudget,
-            u"%1 of %2 output tokens"_s.arg(usage.output).arg(*limits.outputTokens));
+    if (const auto reached = m_budget.reached(iteration, m_context.usage))
+        return budgetReached(*reached);
     return std::nullopt;
 }
 
-std::optional<Turn::Ending> Turn::checkRepetition()
+TurnEnding Turn::budgetReached(const BudgetReached &budget)
 {
-    for (const ContentBlock &block : m_recorder.record().answer.back().blocks) {
-        if (const auto *call = std::get_if<ToolCallBlock>(&block))
-            m_callSignatures.push_back(signatureOf(*call));
-    }
-    if (!isRepeating(m_callSignatures))
+    m_recorder.tell(budget);
+    return TurnEnding::limitReached(budget);
+}
+
+std::optional<TurnEnding> Turn::checkRepetition()
+{
+    if (!m_repetition.closesCircle(m_recorder.record().answer.back()))
         return std::nullopt;
-    m_callSignatures.clear(); // who goes on is asked again only after as many repetitions
     TurnQuestion question;
     question.kind = TurnQuestion::Kind::RepeatedCalls;
-    question.count = RepeatedCalls;
+    question.count = CallRepetition::RepeatedCalls;
     question.text = u"The model repeats the same tool calls. Go on?"_s;
-    const auto goOn = askUser(question);
-    if (!goOn.ok())
-        return cancelled(TurnPhase::ToolCalls);
-    if (*goOn)
+    const auto answer = askUser(m_context, question);
+    if (!answer.ok())
+        return TurnEnding::cancelled(m_context, TurnPhase::ToolCalls);
+    m_context.instruction = answer->instruction;
+    if (answer->goOn)
         return std::nullopt;
     ToolPhase::settleUnstarted(m_context, turntext::notRun(u"the model repeated the same calls"_s));
-    Ending ending;
-    ending.stopReason = StopReason::LoopDetected;
-    ending.phase = TurnPhase::ToolCalls;
-    return ending;
+    return TurnEnding::completed(StopReason::LoopDetected, TurnPhase::ToolCalls);
 }
 
-Result<bool> Turn::askUser(const TurnQuestion &question)
+// Handlers run for a cancelled turn only: what a turn used is otherwise released by its owners.
+CleanupReport Turn::cleanUp(const TurnEnding &ending)
 {
-    TurnControl::Private &control = *m_control->d;
-    control.limits.hold();
-    m_context.setStage(TurnStage::WaitingForUser);
-    control.questionOpen = true;
-    m_recorder.tell(QuestionAsked{question});
-    std::optional<bool> goOn;
-    while (!goOn && !m_context.token().isCancelled()) {
-        const auto item = control.inbox.receive(m_context.token(), m_recorder.nextCheckpoint());
-        m_recorder.checkpointIfDue();
-        if (!item.value)
-            continue;
-        if (const auto *answer = std::get_if<QuestionAnswered>(&*item.value))
-            goOn = answer->goOn;
+    if (!ending.isCancelled())
+        return m_context.cleanup->run({});
+    if (!m_context.cleanup->isEmpty()) {
+        m_context.setStage(TurnStage::Stopping);
+        m_recorder.checkpoint(); // handlers may take their time
     }
-    control.questionOpen = false;
-    control.limits.release();
-    m_recorder.tell(QuestionClosed{});
-    if (!goOn)
-        return m_context.token().check(TurnPhase::Execution).error();
-    return *goOn;
-}
-
-Turn::Ending Turn::failed(const Error &error, TurnPhase phase, bool streamed) const
-{
-    Ending ending;
-    ending.status = TurnStatus::Failed;
-    ending.stopReason = StopReason::Error;
-    ending.phase = phase;
-    ending.error = error;
-    ending.streamed = streamed;
-    return ending;
-}
-
-Turn::Ending Turn::cancelled(TurnPhase phase) const
-{
-    Ending ending;
-    ending.reason = m_context.token().reason();
-    ending.status = isTimeLimit(ending.reason->cause) ? TurnStatus::TimedOut : TurnStatus::Stopped;
-    ending.stopReason = StopReason::Cancelled;
-    ending.phase = phase;
-    return ending;
+    return m_context.cleanup->run(m_context.token(), [control = m_control->d] {
+        control->forceSource.cancel(CancellationCause::TurnLimit);
+    });
 }
 
 // The only place where an outcome is made.
-TurnOutcome Turn::finish(const Ending &ending)
+TurnOutcome Turn::finish(const TurnEnding &ending)
 {
     TurnControl::Private &control = *m_control->d;
     if (ending.reason)
@@ -304,6 +212,7 @@ TurnOutcome Turn::finish(const Ending &ending)
             m_context, turntext::notRun(turntext::becauseOf(*ending.reason, m_context.firedLimit)));
     else
         ToolPhase::settleUnstarted(m_context, turntext::notRun(u"the answer failed"_s));
+    const CleanupReport cleanup = cleanUp(ending);
     m_context.setStage(TurnStage::Saving);
 
     TurnOutcome outcome;
@@ -325,6 +234,8 @@ TurnOutcome Turn::finish(const Ending &ending)
     outcome.tools = ledgerOf(record);
     outcome.usage = m_context.usage;
     outcome.stopRequested = m_context.token().isCancelled();
+    outcome.cleanupCompleted = cleanup.cleanupCompleted;
+    outcome.cleanupError = cleanup.gracefulTimeout;
     outcome.sent = m_context.sent;
     outcome.startedAt = m_startedAtTime;
     outcome.endedAt = QDateTime::currentDateTimeUtc();

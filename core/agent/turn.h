@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "agent/callrepetition.h"
 #include "agent/toolphase.h"
-#include "agent/turncontext.h"
+#include "agent/turnbudget.h"
 #include "agent/turncontrol.h"
+#include "agent/turnending.h"
 #include "agent/turnrequest.h"
 
 #include <memory>
@@ -23,26 +25,14 @@ public:
     TurnOutcome run();
 
 private:
-    // How the loop ended; the outcome is made of it in one place.
-    struct Ending {
-        TurnStatus status = TurnStatus::Completed;
-        StopReason stopReason = StopReason::EndTurn;
-        QString providerStopReason;
-        TurnPhase phase = TurnPhase::Execution;
-        std::optional<Error> error;
-        bool streamed = false;
-        std::optional<CancellationReason> reason;
-    };
-
-    Ending loop();
+    TurnEnding loop();
     // An ending if a budget or the number of calls is used up and the turn is not to go on.
-    std::optional<Ending> checkBudgets();
-    std::optional<Ending> checkRepetition();
-    std::optional<Ending> handleAnswer(const AnswerEnded &answer);
-    Result<bool> askUser(const TurnQuestion &question);
-    Ending failed(const Error &error, TurnPhase phase, bool streamed) const;
-    Ending cancelled(TurnPhase phase) const;
-    TurnOutcome finish(const Ending &ending);
+    std::optional<TurnEnding> checkLoopTop();
+    TurnEnding budgetReached(const BudgetReached &budget);
+    std::optional<TurnEnding> checkRepetition();
+    std::optional<TurnEnding> handleAnswer(const AnswerEnded &answer);
+    CleanupReport cleanUp(const TurnEnding &ending);
+    TurnOutcome finish(const TurnEnding &ending);
     std::optional<std::chrono::milliseconds> sinceStop(std::optional<Instant> end) const;
 
     const TurnRequest &m_request;
@@ -53,9 +43,9 @@ private:
     ToolPhaseMemory m_toolMemory;
     Instant m_startedAt{};
     QDateTime m_startedAtTime;
-    int m_allowedCalls = 0; // model calls until the user is asked
-    int m_cutMessages = 0;  // in a row
-    std::vector<QByteArray> m_callSignatures;
+    TurnBudget m_budget;
+    CallRepetition m_repetition;
+    int m_cutMessages = 0; // in a row
 };
 
 } // namespace fermata

@@ -4,6 +4,7 @@
 #include "agent/turncontrol_p.h"
 #include "agent/turnrecorder.h"
 #include "agent/turnrequest.h"
+#include "base/cleanupstack.h"
 
 #include <optional>
 
@@ -15,10 +16,12 @@ struct TurnContext {
     std::shared_ptr<TurnControl::Private> control; // shared with tools that outlive the turn
     TurnRecorder &recorder;
     const Clock &clock;
+    std::shared_ptr<CleanupStack> cleanup; // shared with tools that outlive the turn
 
     TokenUsage usage;  // of the model calls that have ended, and of the one that runs
     int iteration = 0; // the one that runs, 1 for the first
     bool sent = false; // a request has left
+    QString instruction = {}; // for the next model call; see AssistantMessage
     std::optional<StageChanged> stage;
     std::optional<LimitInfo> firedLimit;
     // The last stream, kept until the end of the turn so that it can tell when its connection was closed.

@@ -11,6 +11,7 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace fermata {
@@ -18,9 +19,16 @@ namespace fermata {
 class ModelProvider;
 class ToolRegistry;
 class ApprovalPolicy;
+class CleanupStack;
 
 // How a stop treats running tools: wait for the grace time, or end them at once.
 enum class StopMode { Graceful, Immediate };
+
+// Per million tokens, in the currency of the limit on the cost.
+struct TokenPrices {
+    double input = 0;
+    double output = 0;
+};
 
 // Everything a turn needs, as it is at its start: what changes in Settings later counts from the next turn.
 struct TurnRequest {
@@ -33,6 +41,8 @@ struct TurnRequest {
     std::shared_ptr<ApprovalPolicy> policy;
     QString workspace;
     TurnLimits limits;
+    std::optional<TokenPrices> prices; // of the model; without them a limit on the cost cannot be enforced
+    LimitValue questionLimit;          // a question that nobody answers in this time is answered with stop
     QHash<QString, LimitValue> toolLimits;
     int retries = 3;
     std::shared_ptr<RequestLimiter> limiter; // of this provider and model, shared by its turns; null: off
@@ -42,6 +52,8 @@ struct TurnRequest {
     CancellationToken parent;       // of an outer turn: cause Parent
     CancellationToken external;     // any-of with Stop and the limits: cause External
     std::stop_token externalStop;
+    // What is to be undone if the turn is cancelled; null: one with the default limits. One for each turn.
+    std::shared_ptr<CleanupStack> cleanup;
 };
 
 // What a program has set is checked, not corrected: an InvalidArgument error names the option that cannot be: fewer than

@@ -112,6 +112,12 @@ QString cutByTokenLimit()
     return u"Not run: the message was cut by the token limit, so the arguments may be incomplete. Repeat the call, with shorter arguments."_s;
 }
 
+QString costUnenforceable(const QString &model)
+{
+    return u"The limit on the cost cannot be enforced: the price of %1 is not known."_s.arg(
+        model.isEmpty() ? u"the model"_s : model);
+}
+
 QString durationText(milliseconds duration)
 {
     if (duration < std::chrono::seconds(1))

@@ -29,6 +29,8 @@ QString deniedBySettings(const QString &tool);
 QString unknownTool(const QString &name, const QStringList &known);
 QString cutByTokenLimit();
 
+QString costUnenforceable(const QString &model);
+
 // "30 s", "2 min", "1 h 30 min"
 QString durationText(std::chrono::milliseconds duration);
 QString limitName(Limit limit); // "connect", "first token", "silence", "whole turn", "tool call"

@@ -129,6 +129,12 @@ bool CleanupStack::remove(HandlerId id)
     return true;
 }
 
+bool CleanupStack::isEmpty() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_entries.empty();
+}
+
 bool CleanupStack::takeEntries(std::vector<Entry> &entries)
 {
     const std::lock_guard lock(m_mutex);

@@ -58,6 +58,8 @@ public:
                   std::optional<std::chrono::milliseconds> limit = std::nullopt);
     // Thread-safe. False, and harmless, if it was removed before or has been taken by run().
     bool remove(HandlerId id);
+    // Thread-safe. True also once run() was called.
+    bool isEmpty() const;
 
     // Blocks until all handlers ended or were given up. If `token` is not cancelled the turn has
     // completed, and no handler runs. `forcedStep` (kill, close) is called once, on a thread of its
@@ -78,7 +80,7 @@ private:
                              std::function<void()> forcedStep) const;
 
     const CleanupLimits m_limits;
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     std::condition_variable m_finished;
     std::vector<Entry> m_entries;
     quint64 m_lastId = 0;

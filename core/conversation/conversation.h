@@ -17,6 +17,8 @@ struct AssistantMessage {
     std::vector<ContentBlock> blocks;
     QJsonObject extras; // provider's own fields that must go back with the message
     bool complete = false; // its end was read
+    // Said to the model, in the user's place, before this message: how to go on in the middle of a turn.
+    QString instruction = {};
 
     friend bool operator==(const AssistantMessage &, const AssistantMessage &) = default;
 };

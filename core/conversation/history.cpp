@@ -126,12 +126,23 @@ void join(HistoryMessage &cut, HistoryMessage more)
         cut.extras.insert(extra.key(), extra.value());
 }
 
+void appendUserText(History &history, const QString &text)
+{
+    if (isBlank(text))
+        return;
+    HistoryMessage message;
+    message.role = HistoryRole::User;
+    message.blocks.push_back(TextBlock{validText(text)});
+    history.push_back(std::move(message));
+}
+
 void appendAnswer(History &history, const TurnRecord &turn, const CancellationToken &token)
 {
     bool continues = turn.kind == TurnKind::Continuation;
     for (const AssistantMessage &stored : turn.answer) {
         if (token.isCancelled())
             return;
+        appendUserText(history, stored.instruction);
         SentMessage sent = sentMessage(stored, turn.provider);
         if (sent.message.blocks.empty())
             continue;
@@ -171,12 +182,8 @@ History build(const std::vector<const TurnRecord *> &path, const CancellationTok
         const TurnRecord &turn = *path[i];
         if (isLeftOut(path, i))
             continue;
-        if (turn.kind == TurnKind::Message && !isBlank(turn.userText)) {
-            HistoryMessage message;
-            message.role = HistoryRole::User;
-            message.blocks.push_back(TextBlock{validText(turn.userText)});
-            history.push_back(std::move(message));
-        }
+        if (turn.kind == TurnKind::Message)
+            appendUserText(history, turn.userText);
         appendAnswer(history, turn, token);
     }
     // An answer that is to be taken up must not end in white space: it is refused, or the model stumbles over it.

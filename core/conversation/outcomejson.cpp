@@ -168,6 +168,8 @@ QJsonObject toJson(const TurnOutcome &outcome)
                     QJsonObject{{u"name"_s, nameOf(LimitNames, outcome.limit->limit)},
                                 {u"valueMs"_s, qint64(outcome.limit->value.count())}});
     }
+    if (outcome.cleanupError)
+        json.insert(u"cleanupError"_s, cancellationToJson(*outcome.cleanupError));
     if (outcome.error)
         json.insert(u"error"_s, errorToJson(*outcome.error));
     putTime(json, u"startedAt"_s, outcome.startedAt);
@@ -206,6 +208,8 @@ Result<TurnOutcome> turnOutcomeFromJson(const QJsonObject &json)
     outcome.usage.estimated = usage.value("estimated"_L1).toBool();
     outcome.stopRequested = json.value("stopRequested"_L1).toBool();
     outcome.cleanupCompleted = json.value("cleanupCompleted"_L1).toBool(true);
+    if (json.contains("cleanupError"_L1))
+        outcome.cleanupError = cancellationFromJson(json.value("cleanupError"_L1).toObject());
     outcome.saved = json.value("saved"_L1).toBool(true);
     outcome.sent = json.value("sent"_L1).toBool();
     outcome.streamed = json.value("streamed"_L1).toBool();

@@ -110,12 +110,14 @@ QJsonObject messageToJson(const AssistantMessage &message)
         blocks.append(toJson(block));
     QJsonObject json{{u"blocks"_s, blocks}, {u"complete"_s, message.complete}};
     putObject(json, u"extras"_s, message.extras);
+    putText(json, u"instruction"_s, message.instruction);
     return json;
 }
 
 Result<AssistantMessage> messageFromJson(const QJsonObject &json)
 {
     AssistantMessage message;
+    message.instruction = json.value("instruction"_L1).toString();
     message.extras = json.value("extras"_L1).toObject();
     message.complete = json.value("complete"_L1).toBool();
     for (const QJsonValue &value : json.value("blocks"_L1).toArray()) {

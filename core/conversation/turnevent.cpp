@@ -56,13 +56,15 @@ void fold(TurnRecord &record, const TurnStarted &event)
     record = event.record;
 }
 
-void fold(TurnRecord &record, const IterationStarted &)
+void fold(TurnRecord &record, const IterationStarted &event)
 {
     // A retry begins the same message again.
     const bool unused = !record.answer.empty() && !record.answer.back().complete
         && record.answer.back().blocks.empty();
     if (!unused)
         record.answer.emplace_back();
+    if (!event.instruction.isEmpty())
+        record.answer.back().instruction = event.instruction;
 }
 
 void fold(TurnRecord &record, const TextAppended &event)
@@ -162,6 +164,7 @@ void fold(TurnRecord &, const QuestionAsked &) { }
 void fold(TurnRecord &, const QuestionClosed &) { }
 void fold(TurnRecord &, const RetryScheduled &) { }
 void fold(TurnRecord &, const UsageChanged &) { }
+void fold(TurnRecord &, const BudgetReached &) { }
 void fold(TurnRecord &, const NoticeAdded &) { }
 void fold(TurnRecord &, const SaveFailed &) { }
 void fold(TurnRecord &, const SaveRecovered &) { }
@@ -241,6 +244,10 @@ QString line(const RetryScheduled &event)
 QString line(const UsageChanged &event)
 {
     return numbered("UsageChanged"_L1, event.usage.total());
+}
+QString line(const BudgetReached &event)
+{
+    return u"BudgetReached "_s + toString(event.cause);
 }
 QString line(const NoticeAdded &)
 {

@@ -73,6 +73,7 @@ struct StageChanged {
 };
 struct IterationStarted {
     int iteration = 1;
+    QString instruction = {}; // see AssistantMessage
 };
 struct TextAppended {
     QString text;
@@ -126,6 +127,14 @@ struct RetryScheduled {
 struct UsageChanged {
     TokenUsage usage; // of the whole turn so far
 };
+// A number that the turn may use is used up, and the turn ends by it. At most once in a turn.
+struct BudgetReached {
+    CancellationCause cause = CancellationCause::IterationLimit; // or TokenBudget, CostBudget
+    QString text; // which, with both amounts
+    int iterations = 0;
+    TokenUsage usage;
+    std::optional<double> cost; // nothing if the prices are not known
+};
 struct NoticeAdded {
     QString text; // from the application, never from the model
 };
@@ -144,7 +153,7 @@ using TurnEvent
                    ThinkingEnded, UnknownBlockAdded, MessageCompleted, ToolCallAdded,
                    ToolStateChanged, ToolOutputAppended, ToolUndone, ApprovalAsked,
                    ApprovalClosed, QuestionAsked, QuestionClosed, RetryScheduled, UsageChanged,
-                   NoticeAdded, SaveFailed, SaveRecovered, TurnFinished>;
+                   BudgetReached, NoticeAdded, SaveFailed, SaveRecovered, TurnFinished>;
 
 // What crosses from the agent to the window: events of one turn, in order.
 struct TurnEventBatch {

@@ -61,6 +61,15 @@ TokenUsage &TokenUsage::operator+=(const TokenUsage &other)
     return *this;
 }
 
+std::optional<CancellationError> TurnOutcome::cancellation() const
+{
+    if (!isCancelled())
+        return std::nullopt;
+    if (cleanupError)
+        return cleanupError;
+    return CancellationError(phase, reason, cleanupCompleted, endedAt);
+}
+
 bool TurnOutcome::isAnswer() const
 {
     const bool ended = stopReason == StopReason::EndTurn || stopReason == StopReason::StopSequence;

@@ -80,7 +80,9 @@ struct TurnOutcome {
     ToolLedger tools;
     TokenUsage usage;
     bool stopRequested = false; // a stop came, if only after the end of the answer was read
-    bool cleanupCompleted = true;
+    bool cleanupCompleted = true; // false: a handler failed, was left behind or did not run
+    // The clean-up overran its limit: a GracefulCancellationTimeoutError.
+    std::optional<CancellationError> cleanupError;
     bool saved = true;
     bool sent = false; // a request left; if not, the user message is kept as not sent
     std::optional<Error> error; // of Failed
@@ -96,6 +98,8 @@ struct TurnOutcome {
     {
         return status == TurnStatus::Stopped || status == TurnStatus::TimedOut;
     }
+    // Of a cancelled turn, for programs: its reason, phase and clean-up as one error.
+    std::optional<CancellationError> cancellation() const;
     // A whole answer of the model with text in it, and not a notice of ours.
     bool isAnswer() const;
 };

@@ -46,8 +46,8 @@ StoredMessage *messageAt(Answers &answers, qint64 turn, qint64 position)
 Result<void> readMessages(Database &database, const Selection &selection, Answers &answers)
 {
     auto rows =
-        database.select(u"SELECT turn, position, complete, extras FROM messages WHERE turn IN (%1)"
-                        " ORDER BY turn, position"_s.arg(selection.turns),
+        database.select(u"SELECT turn, position, complete, extras, instruction FROM messages"
+                        " WHERE turn IN (%1) ORDER BY turn, position"_s.arg(selection.turns),
                         {selection.number});
     if (!rows)
         return rows.error();
@@ -56,6 +56,7 @@ Result<void> readMessages(Database &database, const Selection &selection, Answer
         message.complete = rows->integer(2) != 0;
         if (const QString extras = rows->text(3); !extras.isEmpty())
             message.extras = objectFrom(extras);
+        message.instruction = rows->text(4);
         answers[rows->integer(0)].push_back(std::move(message));
     }
     return rows->end();
@@ -155,6 +156,7 @@ std::vector<AssistantMessage> withoutNumbers(StoredAnswer stored)
         AssistantMessage &plain = answer.emplace_back();
         plain.extras = message.extras;
         plain.complete = message.complete;
+        plain.instruction = message.instruction;
         for (StoredBlock &block : message.blocks)
             plain.blocks.push_back(std::move(block.block));
     }

@@ -24,6 +24,7 @@ struct StoredMessage
     std::vector<StoredBlock> blocks;
     QJsonObject extras;
     bool complete = false;
+    QString instruction;
 };
 using StoredAnswer = std::vector<StoredMessage>;
 

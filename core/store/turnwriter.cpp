@@ -172,6 +172,7 @@ TurnWriter::Turn *TurnWriter::turnFor(Batch &batch, const TurnRecord &record)
         Message &message = turn.messages.emplace_back();
         message.extras = from.extras;
         message.complete = from.complete;
+        message.instruction = from.instruction;
         for (size_t j = 0; j < from.blocks.size(); ++j) {
             const QString *text = longText(from.blocks[j].block);
             const bool inRecord = i < record.answer.size() && j < record.answer[i].blocks.size();
@@ -210,14 +211,20 @@ void TurnWriter::writeMessage(Batch &batch, Turn &turn, size_t index,
                               const AssistantMessage &message, Text text)
 {
     if (index == turn.messages.size()) {
-        batch.run(u"INSERT INTO messages (turn, position, complete, extras) VALUES (?, ?, ?, ?)"_s,
-                  {turn.number, qint64(index), message.complete, compact(message.extras)});
-        turn.messages.push_back({{}, message.extras, message.complete, false});
+        batch.run(u"INSERT INTO messages (turn, position, complete, extras, instruction)"
+                  " VALUES (?, ?, ?, ?, ?)"_s,
+                  {turn.number, qint64(index), message.complete, compact(message.extras),
+                   textValue(message.instruction)});
+        turn.messages.push_back({{}, message.extras, message.complete, message.instruction, false});
     }
     Message &written = turn.messages[index];
-    if (written.complete != message.complete || written.extras != message.extras) {
-        batch.run(u"UPDATE messages SET complete = ?, extras = ? WHERE turn = ? AND position = ?"_s,
-                  {message.complete, compact(message.extras), turn.number, qint64(index)});
+    if (written.complete != message.complete || written.extras != message.extras
+        || written.instruction != message.instruction) {
+        batch.run(u"UPDATE messages SET complete = ?, extras = ?, instruction = ?"
+                  " WHERE turn = ? AND position = ?"_s,
+                  {message.complete, compact(message.extras), textValue(message.instruction),
+                   turn.number, qint64(index)});
+        written.instruction = message.instruction;
         written.complete = message.complete;
         written.extras = message.extras;
     }

@@ -47,6 +47,7 @@ private:
         std::vector<Block> blocks;
         QJsonObject extras;
         bool complete = false;
+        QString instruction = {};
         bool settled = false; // nothing of it changes while the turn runs
     };
     struct Turn

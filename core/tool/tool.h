@@ -15,6 +15,8 @@
 
 namespace fermata {
 
+class CleanupStack;
+
 // Read-only tools run side by side, writing ones one by one.
 enum class ToolAccess { ReadOnly, Writes };
 
@@ -66,6 +68,9 @@ public:
     // Of the request that was allowed; empty if there was none. A tool that showed the state of something, as a file,
     // compares it with what it finds.
     virtual QByteArray approvedFingerprint() const = 0;
+    // Of the turn: what has to be undone if the turn is cancelled, even long after this call has ended. What has to be
+    // released in any case is released by its owner.
+    virtual CleanupStack &cleanup() = 0;
 };
 
 // Something the model can ask for. One object serves all calls: no state of a call is kept in it. Thread-safe.

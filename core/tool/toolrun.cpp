@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/toolrun.h"
 
+#include "base/cleanupstack.h"
 #include "base/logging.h"
 #include "tool/liveoutput.h"
 #include "tool/outputbuffer.h"
@@ -65,10 +66,12 @@ struct ToolRun::Shared final : ToolContext
         : tool(std::move(aTool)), options(std::move(someOptions)), sink(std::move(aSink))
     {
         source.linkTo(options.parent);
+        if (!options.cleanup)
+            options.cleanup = std::make_shared<CleanupStack>();
     }
 
     const std::shared_ptr<Tool> tool;
-    const ToolRunOptions options;
+    ToolRunOptions options; // does not change once the run has begun
     const ToolRunSink sink;
     const CancellationSource source;
     const CancellationSource forceSource;
@@ -102,6 +105,7 @@ struct ToolRun::Shared final : ToolContext
     }
     CancellationToken forceToken() const override { return forceSource.token(); }
     QByteArray approvedFingerprint() const override { return options.approved.fingerprint; }
+    CleanupStack &cleanup() override { return *options.cleanup; }
 
     void emitEvent(ToolRunEvent event);
     void emitLast(ToolRunEvent event);

@@ -49,6 +49,7 @@ struct ToolRunOptions
     CancellationToken parent; // the turn's
     std::chrono::milliseconds grace{2000};
     ApprovalRequest approved; // what was shown, or would have been
+    std::shared_ptr<CleanupStack> cleanup; // the turn's; null: one that nobody runs
 };
 
 // One run of a tool on a thread of its own, from start to end. Threads are never killed: a tool that does not end is left

@@ -93,14 +93,21 @@ TurnFixture::TurnFixture(Time time)
                                           : ManualClock::Mode::Manual)
     , clock(time == Time::Real ? steadyClock() : manualClock)
 {
-    request.turn.id = TurnId::create();
     request.turn.userText = u"Hello"_s;
-    request.turn.createdAt = QDateTime::currentDateTimeUtc();
     request.conversation.id = ConversationId::create();
     request.tools = m_tools;
     request.retries = 0;
-    control = std::make_shared<TurnControl>(request.turn.id, clock);
+    nextTurn();
     script({answer(u"Hi"_s)});
+}
+
+void TurnFixture::nextTurn()
+{
+    request.turn.id = TurnId::create();
+    request.turn.createdAt = QDateTime::currentDateTimeUtc();
+    control = std::make_shared<TurnControl>(request.turn.id, clock);
+    m_record = {};
+    m_events.clear();
 }
 
 TurnFixture &TurnFixture::script(std::vector<Script> scripts)

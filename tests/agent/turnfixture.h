@@ -81,7 +81,7 @@ private:
 };
 
 // One turn on this thread with everything around it, and the log of what it told.
-class TurnFixture final
+class TurnFixture
 {
 public:
     // How time passes: a wait goes to its deadline at once; only by advance(); as it does.
@@ -93,6 +93,8 @@ public:
     TurnFixture &tool(std::shared_ptr<ScriptedTool> tool);
     TurnOutcome run();
     bool stop(CancellationCause cause = CancellationCause::User, const QString &text = {});
+    // A new turn of the same conversation, with a control of its own.
+    void nextTurn();
 
     // Names of the events, as describe() gives them, without checkpoints of time.
     QStringList events() const;

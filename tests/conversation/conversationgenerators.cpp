@@ -151,6 +151,8 @@ AssistantMessage message()
         message.blocks.push_back(block());
     message.extras = extras();
     message.complete = chance(70);
+    if (chance(5))
+        message.instruction = text(20);
     return message;
 }
 
@@ -221,6 +223,9 @@ TurnOutcome outcome()
     outcome.cleanupCompleted = chance(50);
     outcome.saved = chance(90);
     outcome.sent = chance(80);
+    if (chance(20))
+        outcome.cleanupError = GracefulCancellationTimeoutError(
+            milliseconds(number(0, 5000)), chance(50), reason(), time());
     if (chance(30))
         outcome.error = error();
     outcome.startedAt = time();

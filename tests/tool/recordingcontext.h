@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cancellation.h"
+#include "base/cleanupstack.h"
 #include "tool/tool.h"
 
 #include <QByteArray>
@@ -28,6 +29,7 @@ public:
     std::chrono::milliseconds grace() const override { return graceTime; }
     CancellationToken forceToken() const override { return force.token(); }
     QByteArray approvedFingerprint() const override { return fingerprint; }
+    CleanupStack &cleanup() override { return cleanupStack; }
 
     QByteArray output() const;
     bool waitForOutput(const QByteArray &text) const; // at most 20 s
@@ -36,6 +38,7 @@ public:
     CancellationSource force;
     std::chrono::milliseconds graceTime{2000};
     QByteArray fingerprint;
+    CleanupStack cleanupStack;
     std::atomic<bool> pastPointOfNoReturn = false;
 
 private:
