@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/modelcall.h"
 
+#include "agent/hookrunner.h"
 #include "base/logging.h"
 #include "conversation/history.h"
 #include "tool/toolregistry.h"
@@ -41,10 +42,13 @@ Result<AnswerEnded> ModelCall::run()
     RetryPolicy policy(limits);
     m_context.recorder.tell(
         IterationStarted{m_context.iteration, std::exchange(m_context.instruction, {})});
+    int hookRetries = 0;
     for (;;) {
         const auto ended = attempt();
-        if (ended.ok() || ended.isCancelled() || m_sawContent)
+        if (ended.ok() || ended.isCancelled() || m_sawContent || m_veto)
             return ended;
+        if (m_retryWanted && hookRetries++ < TurnPolicy::MostModelRetries)
+            continue;
         const auto wait = policy.nextWait(m_context.lastStream->retryAdvice());
         if (!wait)
             return ended;
@@ -61,15 +65,35 @@ Result<AnswerEnded> ModelCall::attempt()
     m_outputCharacters = 0;
     m_thinkingSince.reset();
 
-    LimitClock &limits = m_context.control->limits;
     const auto made = makeRequest();
     if (!made.ok())
         return made.error();
     const ModelRequest &request = *made;
     m_inputCharacters = countCharacters(request.history) + request.systemPrompt.size();
-    if (const auto checked = waitForLimiter(); !checked.ok())
+    if (const auto checked = m_context.token().check(TurnPhase::Execution); !checked.ok())
         return checked.error();
 
+    m_context.hooks->modelCallStarted();
+    m_veto = m_context.hooks->beforeModelCall(request);
+    auto ended = m_veto ? Result<AnswerEnded>(Error(ErrorCode::Denied, *m_veto)) : send(request);
+    ModelCallResult result{CallEnd::Succeeded, m_usage, {}};
+    if (!ended.ok()) {
+        result.end = ended.isCancelled() ? CallEnd::Cancelled
+            : m_veto                     ? CallEnd::Vetoed
+                                         : CallEnd::Failed;
+        result.error = ended.error();
+    }
+    m_retryWanted = m_context.hooks->afterModelCall(result);
+    m_context.hooks->modelCallFinished(result);
+    return ended;
+}
+
+Result<AnswerEnded> ModelCall::send(const ModelRequest &request)
+{
+    // After the hooks: what is not sent takes nothing of the limiter. A hook may have stopped the turn.
+    if (const auto checked = waitForLimiter(); !checked.ok())
+        return checked.error();
+    LimitClock &limits = m_context.control->limits;
     limits.start(Limit::Connect, m_context.request.limits.connect);
     m_context.lastStream = m_context.request.provider->start(request, m_context.token());
     m_context.control->setStream(m_context.lastStream.get());

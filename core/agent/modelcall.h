@@ -17,9 +17,13 @@ public:
 
     // Something of the answer has arrived in the last attempt.
     bool sawContent() const { return m_sawContent; }
+    // Set if a policy did not allow the request; run() then ended with its text as the error.
+    const HookVeto &veto() const { return m_veto; }
 
 private:
+    // One request, within the hooks.
     Result<AnswerEnded> attempt();
+    Result<AnswerEnded> send(const ModelRequest &request);
     Result<AnswerEnded> receive(ModelStream &stream);
     std::optional<AnswerEnded> handle(const ModelEvent &event);
     std::optional<AnswerEnded> record(const ModelEvent &event);
@@ -36,6 +40,8 @@ private:
     TurnContext &m_context;
     TokenUsage m_usageBefore;
     TokenUsage m_usage; // of this attempt
+    HookVeto m_veto;
+    bool m_retryWanted = false; // by a policy
     bool m_usageReported = false;
     bool m_requestSent = false;
     bool m_sawContent = false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/toolphase.h"
 
+#include "agent/hookrunner.h"
 #include "agent/turntext.h"
 #include "base/logging.h"
 #include "tool/argumentvalidator.h"
 #include "tool/toolregistry.h"
 
-#include <QCryptographicHash>
+#include <QJsonDocument>
 
 #include <algorithm>
 
@@ -47,6 +48,10 @@ struct ToolPhase::Call {
     bool cancelledByUs = false; // stopped alone: by the user or by its limit
     bool limitFired = false;
     Deadline answerBy; // of a question that could be asked, whether or not it is this one's turn to be shown
+    int attempt = 1;
+    std::optional<QJsonObject> newArguments; // of a retry
+    QByteArray approvedFingerprint;          // allowed by the user for this call
+    HookRunner::Begun hooks;                 // those that are owed the end of this attempt
 
     bool isUnanswered() const { return step == Step::MustAsk || step == Step::Asking; }
     bool isReadOnly() const { return tool && tool->spec().access == ToolAccess::ReadOnly; }
@@ -69,6 +74,18 @@ ToolPhase::~ToolPhase() = default;
 
 Result<void> ToolPhase::run()
 {
+    const HookVeto veto = m_context.hooks->beforeTools(callBlocks());
+    if (veto && !m_context.token().isCancelled()) {
+        for (const auto &call : m_calls)
+            settle(*call, ToolState::Denied, turntext::notRun(*veto));
+    }
+    runCalls();
+    m_context.hooks->afterTools(callBlocks());
+    return m_context.token().check(TurnPhase::ToolCalls);
+}
+
+void ToolPhase::runCalls()
+{
     // The first wait looks at the token before anything is begun.
     while (!allFinal()) {
         if (m_context.token().isCancelled()) {
@@ -87,18 +104,21 @@ Result<void> ToolPhase::run()
         m_context.fireExpiredLimit();
     }
     m_context.control->limits.showTool(std::nullopt);
-    return m_context.token().check(TurnPhase::ToolCalls);
 }
 
 void ToolPhase::schedule()
 {
     for (const auto &call : m_calls) {
-        if (call->step == Call::Step::New)
+        if (call->step == Call::Step::New && !m_context.token().isCancelled())
             prepare(*call);
     }
     for (const auto &call : m_calls) {
         if (!mayStart(*call))
             continue;
+        if (const auto &end = m_context.hooks->endText()) {
+            settle(*call, ToolState::Denied, turntext::notRun(*end));
+            continue;
+        }
         // Not before it is its turn, and again after a question: the answer may have settled this one, too.
         if (call->step == Call::Step::Described || (call->step == Call::Step::MustAsk && !m_asking))
             decide(*call);
@@ -137,7 +157,9 @@ void ToolPhase::prepare(Call &call)
         settle(call, ToolState::Failed, arguments.error().message);
         return;
     }
-    call.arguments = *std::move(arguments);
+    call.arguments = call.newArguments.value_or(*std::move(arguments));
+    if (!askPolicies(call))
+        return;
     call.step = Call::Step::Describing;
     ToolRunOptions options;
     options.call = call.id;
@@ -149,6 +171,69 @@ void ToolPhase::prepare(Call &call)
         [control = m_context.control](ToolRunEvent event) {
             control->inbox.send(InboxMessage(std::move(event)));
         });
+}
+
+// False if the call is not to run.
+bool ToolPhase::askPolicies(Call &call)
+{
+    const BeforeToolDecision decision = m_context.hooks->beforeTool(infoOf(call), call.hooks);
+    if (m_context.token().isCancelled())
+        return false; // settled with the others
+    if (decision.veto) {
+        settle(call, ToolState::Denied, turntext::notRun(*decision.veto));
+        return false;
+    }
+    if (decision.replacement)
+        call.tool = decision.replacement;
+    if (!decision.arguments && !decision.replacement && !call.newArguments)
+        return true;
+    // What a policy gives is checked as what a model gives is.
+    const QJsonObject given = decision.arguments.value_or(call.arguments);
+    auto checked = parseToolArguments(
+        QString::fromUtf8(QJsonDocument(given).toJson(QJsonDocument::Compact)),
+        call.tool->spec().parameters);
+    if (!checked.ok()) {
+        settle(call, ToolState::Failed, checked.error().message);
+        return false;
+    }
+    call.arguments = *std::move(checked);
+    return true;
+}
+
+// A failed call is run again if a policy wants it, from the before-hooks on. True if it will be.
+bool ToolPhase::retries(Call &call, const ToolSlot &slot)
+{
+    const AfterToolDecision decision
+        = m_context.hooks->afterTool(infoOf(call), slot, call.hooks);
+    const bool failed = slot.state == ToolState::Failed || slot.state == ToolState::TimedOut;
+    if (!decision.retry || !failed || call.cancelledByUs || m_context.token().isCancelled()
+        || call.attempt == TurnPolicy::MostToolAttempts)
+        return false;
+    ++call.attempt;
+    call.newArguments = decision.arguments;
+    call.run.reset();
+    call.step = Call::Step::New;
+    call.limitFired = false;
+    call.limitAt.reset();
+    call.detachAt.reset();
+    call.answerBy.reset();
+    ToolSlot waiting;
+    waiting.note = turntext::triedAgain();
+    m_context.recorder.tellSaved(call.id, ToolStateChanged{call.id, waiting});
+    return true;
+}
+
+ToolCallInfo ToolPhase::infoOf(const Call &call)
+{
+    return {call.id, call.tool->spec().name, call.arguments, call.attempt};
+}
+
+std::vector<ToolCallBlock> ToolPhase::callBlocks() const
+{
+    std::vector<ToolCallBlock> blocks;
+    for (const auto &call : m_calls)
+        blocks.push_back(*m_context.recorder.record().findCall(call->id));
+    return blocks;
 }
 
 void ToolPhase::judge(Call &call, const ApprovalRequest &request)
@@ -175,7 +260,11 @@ void ToolPhase::decide(Call &call)
         settle(call, ToolState::Denied, turntext::deniedBySettings(call.tool->spec().title));
         break;
     case ApprovalVerdict::Ask:
-        call.step = Call::Step::MustAsk;
+        // A retry of exactly what the user has allowed is not asked for again.
+        call.step = !call.request.fingerprint.isEmpty()
+                && call.approvedFingerprint == call.request.fingerprint
+            ? Call::Step::Allowed
+            : Call::Step::MustAsk;
         break;
     case ApprovalVerdict::Allow:
         call.step = call.tool->spec().asksByDefault
@@ -380,6 +469,7 @@ void ToolPhase::handleAnswer(const ApprovalAnswered &answer)
         break;
     }
     m_memory.runWithoutAsking = 0;
+    call->approvedFingerprint = call->request.fingerprint;
     call->step = Call::Step::Allowed;
 }
 
@@ -525,9 +615,16 @@ void ToolPhase::settle(Call &call, ToolState state, const QString &note, const T
         slot.duration = std::chrono::duration_cast<milliseconds>(m_context.clock.now()
                                                                  - call.startedAt);
     }
+    // A result that counts is saved before anybody is asked about it.
+    const bool mayRetry = !call.hooks.empty()
+        && (state == ToolState::Failed || state == ToolState::TimedOut);
+    if (mayRetry && retries(call, slot))
+        return;
     call.step = Call::Step::Done;
     call.run.reset();
     m_context.recorder.tellSaved(call.id, ToolStateChanged{call.id, slot});
+    if (!call.hooks.empty())
+        (void)m_context.hooks->afterTool(infoOf(call), slot, call.hooks); // nothing to decide
 }
 
 void ToolPhase::settleUnstarted(TurnContext &context, const QString &why)

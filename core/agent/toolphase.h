@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agent/turncontext.h"
+#include "agent/turnhooks.h"
 #include "tool/approvalpolicy.h"
 #include "tool/toolrun.h"
 
@@ -41,9 +42,14 @@ public:
 private:
     struct Call;
 
+    void runCalls();
     // Each step moves what can be moved; they are called after every message.
     void schedule();
     void prepare(Call &call);
+    bool askPolicies(Call &call);
+    bool retries(Call &call, const ToolSlot &slot);
+    static ToolCallInfo infoOf(const Call &call);
+    std::vector<ToolCallBlock> callBlocks() const;
     void judge(Call &call, const ApprovalRequest &request);
     void decide(Call &call);
     void ask(Call &call);

@@ -54,11 +54,17 @@ Turn::Turn(const TurnRequest &request, std::shared_ptr<TurnControl> control, Tur
     : m_request(request)
     , m_control(std::move(control))
     , m_clock(clock)
-    , m_recorder(request.conversation, request.turn, journal, std::move(sink), clock)
-    , m_context{request, m_control->d, m_recorder, clock, cleanupOf(request, clock),
-                {}, 0, false, {}, {}, {}, {}}
+    , m_recorder(request.conversation, request.turn, journal,
+                 [this, sink = std::move(sink)](const TurnEvent &event) {
+                     m_hooks.notice(event);
+                     sink(event);
+                 },
+                 clock)
+    , m_context{request, m_control->d, m_recorder, clock, cleanupOf(request, clock)}
+    , m_hooks(m_context)
     , m_budget(request)
 {
+    m_context.hooks = &m_hooks;
 }
 
 TurnOutcome Turn::run()
@@ -73,6 +79,8 @@ TurnOutcome Turn::run()
     const Registration noteStop = m_context.token().onCancelled([d = m_control->d] { d->noteStop(); });
     control.limits.start(Limit::Turn, m_request.limits.turn);
 
+    if (m_request.trace)
+        m_request.trace->start(m_request.turn.id, m_startedAt);
     m_recorder.begin();
     m_context.setStage(TurnStage::Starting);
     return finish(loop());
@@ -86,6 +94,8 @@ TurnEnding Turn::loop()
         return TurnEnding::failed(checked.error(), TurnPhase::Initialization);
     if (const auto checked = checkBudgets(m_request.limits, m_request.prices); !checked.ok())
         return TurnEnding::failed(checked.error(), TurnPhase::Initialization);
+    if (const auto veto = m_hooks.beforeTurn(m_recorder.record()))
+        return endedByPolicy(StopReason::Vetoed, *veto, TurnPhase::Initialization);
     if (m_budget.isCostUnenforceable())
         m_recorder.tell(NoticeAdded{turntext::costUnenforceable(m_request.model)});
     for (;;) {
@@ -98,6 +108,8 @@ TurnEnding Turn::loop()
             return TurnEnding::cancelled(m_context, call.sawContent() || m_context.sent
                                                         ? TurnPhase::Streaming
                                                         : TurnPhase::Execution);
+        if (call.veto())
+            return endedByPolicy(StopReason::Vetoed, *call.veto(), TurnPhase::Execution);
         if (!answer.ok())
             return TurnEnding::failed(
                 answer.error(), call.sawContent() ? TurnPhase::Streaming : TurnPhase::Execution,
@@ -118,6 +130,8 @@ std::optional<TurnEnding> Turn::handleAnswer(const AnswerEnded &answer)
                 Error(ErrorCode::EmptyAnswer,
                       u"The model ended its answer without any text. Try again."_s),
                 TurnPhase::Streaming);
+        if (goesOnByPolicy(answer.stopReason))
+            return std::nullopt;
         return TurnEnding::completed(answer.stopReason, TurnPhase::Streaming,
                                      answer.providerStopReason);
     }
@@ -132,12 +146,43 @@ std::optional<TurnEnding> Turn::handleAnswer(const AnswerEnded &answer)
                                      answer.providerStopReason);
     }
     m_cutMessages = 0;
+    if (m_hooks.endText()) {
+        ToolPhase::settleUnstarted(m_context, turntext::notRun(*m_hooks.endText()));
+        return endedByPolicy(StopReason::EndedByHook, *m_hooks.endText(), TurnPhase::ToolCalls);
+    }
     if (const auto ending = checkRepetition())
         return *ending;
     ToolPhase phase(m_context, m_toolMemory);
     if (const auto ran = phase.run(); !ran.ok())
         return TurnEnding::cancelled(m_context, TurnPhase::ToolCalls);
+    if (m_hooks.endText())
+        return endedByPolicy(StopReason::EndedByHook, *m_hooks.endText(), TurnPhase::ToolCalls);
     return std::nullopt;
+}
+
+// A whole answer wins over a stop, so nobody is asked then.
+bool Turn::goesOnByPolicy(StopReason stopReason)
+{
+    const bool whole = stopReason == StopReason::EndTurn || stopReason == StopReason::StopSequence;
+    if (!whole || m_context.token().isCancelled() || m_hooks.endText()
+        || m_continuations == TurnPolicy::MostContinuations)
+        return false;
+    m_context.instruction = m_hooks.endOfTurn(m_recorder.record().answerText());
+    if (m_context.instruction.isEmpty() || m_context.token().isCancelled())
+        return false;
+    ++m_continuations;
+    return true;
+}
+
+TurnEnding Turn::endedByPolicy(StopReason stopReason, const QString &text, TurnPhase phase)
+{
+    // A stop that came while the policies were asked is looked at first.
+    if (m_context.token().isCancelled())
+        return TurnEnding::cancelled(m_context, phase);
+    m_recorder.tell(NoticeAdded{text});
+    TurnEnding ending = TurnEnding::completed(stopReason, phase);
+    ending.notice = text;
+    return ending;
 }
 
 std::optional<TurnEnding> Turn::checkLoopTop()
@@ -194,13 +239,24 @@ CleanupReport Turn::cleanUp(const TurnEnding &ending)
 {
     if (!ending.isCancelled())
         return m_context.cleanup->run({});
-    if (!m_context.cleanup->isEmpty()) {
+    const bool hasHandlers = !m_context.cleanup->isEmpty();
+    if (hasHandlers) {
         m_context.setStage(TurnStage::Stopping);
         m_recorder.checkpoint(); // handlers may take their time
     }
-    return m_context.cleanup->run(m_context.token(), [control = m_control->d] {
-        control->forceSource.cancel(CancellationCause::TurnLimit);
-    });
+    const CleanupReport report
+        = m_context.cleanup->run(m_context.token(), [control = m_control->d] {
+              control->forceSource.cancel(CancellationCause::TurnLimit);
+          });
+    if (hasHandlers) {
+        m_context.note(TraceKind::Cleanup,
+                       {{u"completed"_s, report.cleanupCompleted},
+                        {u"failed"_s, report.failed.join(u", ")},
+                        {u"leftBehind"_s, report.detached.join(u", ")},
+                        {u"notRun"_s, report.notRun.join(u", ")},
+                        {u"gracefulTimeout"_s, report.gracefulTimeout.has_value()}});
+    }
+    return report;
 }
 
 // The only place where an outcome is made.
@@ -212,6 +268,13 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
             m_context, turntext::notRun(turntext::becauseOf(*ending.reason, m_context.firedLimit)));
     else
         ToolPhase::settleUnstarted(m_context, turntext::notRun(u"the answer failed"_s));
+    if (ending.isCancelled()) {
+        m_context.note(TraceKind::Cancelled, {{u"cause"_s, toString(ending.reason->cause)},
+                                              {u"reason"_s, ending.reason->text},
+                                              {u"source"_s, ending.reason->source},
+                                              {u"phase"_s, toString(ending.phase)}});
+        m_hooks.cancelled(*ending.reason);
+    }
     const CleanupReport cleanup = cleanUp(ending);
     m_context.setStage(TurnStage::Saving);
 
@@ -224,6 +287,7 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
     if (ending.status == TurnStatus::TimedOut)
         outcome.limit = m_context.firedLimit;
     outcome.phase = ending.phase;
+    outcome.notice = ending.notice;
     outcome.error = ending.error;
     outcome.streamed = ending.streamed;
     const TurnRecord &record = m_recorder.record();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agent/callrepetition.h"
+#include "agent/hookrunner.h"
 #include "agent/toolphase.h"
 #include "agent/turnbudget.h"
 #include "agent/turncontrol.h"
@@ -22,6 +23,9 @@ public:
     Turn(const TurnRequest &request, std::shared_ptr<TurnControl> control, TurnJournal &journal,
          TurnEventSink sink, const Clock &clock = steadyClock());
 
+    Turn(const Turn &) = delete;
+    Turn &operator=(const Turn &) = delete;
+
     TurnOutcome run();
 
 private:
@@ -31,6 +35,8 @@ private:
     TurnEnding budgetReached(const BudgetReached &budget);
     std::optional<TurnEnding> checkRepetition();
     std::optional<TurnEnding> handleAnswer(const AnswerEnded &answer);
+    bool goesOnByPolicy(StopReason stopReason);
+    TurnEnding endedByPolicy(StopReason stopReason, const QString &text, TurnPhase phase);
     CleanupReport cleanUp(const TurnEnding &ending);
     TurnOutcome finish(const TurnEnding &ending);
     std::optional<std::chrono::milliseconds> sinceStop(std::optional<Instant> end) const;
@@ -40,12 +46,14 @@ private:
     const Clock &m_clock;
     TurnRecorder m_recorder;
     TurnContext m_context;
+    HookRunner m_hooks;
     ToolPhaseMemory m_toolMemory;
     Instant m_startedAt{};
     QDateTime m_startedAtTime;
     TurnBudget m_budget;
     CallRepetition m_repetition;
     int m_cutMessages = 0; // in a row
+    int m_continuations = 0;
 };
 
 } // namespace fermata

@@ -11,6 +11,12 @@ void TurnContext::setStage(TurnStage newStage, int index, int count)
     recorder.tell(*stage);
 }
 
+void TurnContext::note(TraceKind kind, const QJsonObject &details)
+{
+    if (request.trace)
+        request.trace->add(kind, clock.now(), iteration, details);
+}
+
 void TurnContext::fireExpiredLimit()
 {
     const auto expired = control->limits.expired();

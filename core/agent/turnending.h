@@ -16,6 +16,7 @@ struct TurnEnding {
     std::optional<Error> error;
     bool streamed = false; // something of the answer had come when it failed
     std::optional<CancellationReason> reason;
+    QString notice;
 
     bool isCancelled() const { return stopReason == StopReason::Cancelled; }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agent/requestlimiter.h"
+#include "agent/turnhooks.h"
 #include "base/cancellation.h"
 #include "base/limits.h"
 #include "base/result.h"
@@ -18,8 +19,8 @@ namespace fermata {
 
 class ModelProvider;
 class ToolRegistry;
+class TurnTrace;
 class ApprovalPolicy;
-class CleanupStack;
 
 // How a stop treats running tools: wait for the grace time, or end them at once.
 enum class StopMode { Graceful, Immediate };
@@ -52,6 +53,8 @@ struct TurnRequest {
     CancellationToken parent;       // of an outer turn: cause Parent
     CancellationToken external;     // any-of with Stop and the limits: cause External
     std::stop_token externalStop;
+    TurnHooks hooks;                  // who watches and who decides
+    std::shared_ptr<TurnTrace> trace; // filled if it is given; one for each turn
     // What is to be undone if the turn is cancelled; null: one with the default limits. One for each turn.
     std::shared_ptr<CleanupStack> cleanup;
 };

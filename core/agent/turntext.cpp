@@ -51,7 +51,8 @@ QString skippedByUser()
 
 QString notRun(const QString &why)
 {
-    return u"Not run: %1."_s.arg(why);
+    // A rule may bring a whole sentence.
+    return why.endsWith(u'.') ? u"Not run: %1"_s.arg(why) : u"Not run: %1."_s.arg(why);
 }
 
 QString interrupted(const QString &why, Duration after)
@@ -110,6 +111,21 @@ QString unknownTool(const QString &name, const QStringList &known)
 QString cutByTokenLimit()
 {
     return u"Not run: the message was cut by the token limit, so the arguments may be incomplete. Repeat the call, with shorter arguments."_s;
+}
+
+QString triedAgain()
+{
+    return u"It failed and is tried again."_s;
+}
+
+QString vetoed(const QString &policy)
+{
+    return u"The rule \"%1\" does not allow it."_s.arg(policy);
+}
+
+QString policyFailed(const QString &policy)
+{
+    return u"The rule \"%1\" could not be asked, so it was not allowed."_s.arg(policy);
 }
 
 QString costUnenforceable(const QString &model)

@@ -28,6 +28,9 @@ QString deniedByLimit(std::chrono::milliseconds limit);
 QString deniedBySettings(const QString &tool);
 QString unknownTool(const QString &name, const QStringList &known);
 QString cutByTokenLimit();
+QString triedAgain();
+QString vetoed(const QString &policy);       // what a veto without a text says
+QString policyFailed(const QString &policy);
 
 QString costUnenforceable(const QString &model);
 

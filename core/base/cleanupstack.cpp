@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/cleanupstack.h"
 
-#include "base/channel.h"
+#include "base/boundedcall.h"
 #include "base/logging.h"
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 namespace fermata {
@@ -17,72 +15,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-Result<void> guardedCall(const CleanupStack::Handler &handler, const CancellationToken &limit)
-{
-    try {
-        return handler(limit);
-    } catch (const CancellationError &error) {
-        return error;
-    } catch (const std::exception &error) {
-        return Error(ErrorCode::Internal, u"A clean-up handler threw"_s,
-                     QString::fromUtf8(error.what()));
-    } catch (...) {
-        return Error(ErrorCode::Internal, u"A clean-up handler threw"_s);
-    }
-}
-
-// One handler on its thread, which is joined if the handler ends in time and else left behind by
-// leave().
-class HandlerThread final
-{
-public:
-    HandlerThread(const QString &name, CleanupStack::Handler handler, const Clock &clock)
-        : m_end(std::make_shared<Channel<Result<void>>>(clock))
-    {
-        try {
-            m_thread = std::thread(
-                [name, handler = std::move(handler), limit = m_limit.token(), end = m_end]() mutable {
-                    Result<void> result = guardedCall(handler, limit);
-                    handler = {}; // what it captured is gone before its end is told
-                    if (!end->send(std::move(result)))
-                        qCInfo(lcCancellation, "the clean-up handler \"%s\" ended late",
-                               qUtf8Printable(name));
-                });
-        } catch (const std::system_error &error) {
-            m_end->send(Error(ErrorCode::Internal, u"A clean-up handler got no thread"_s,
-                              QString::fromUtf8(error.what())));
-        }
-    }
-    ~HandlerThread()
-    {
-        if (m_thread.joinable())
-            m_thread.join();
-    }
-    HandlerThread(const HandlerThread &) = delete;
-    HandlerThread &operator=(const HandlerThread &) = delete;
-
-    // Nothing if it has not ended by then.
-    std::optional<Result<void>> waitUntil(Deadline deadline)
-    {
-        return m_end->receive({}, deadline).value;
-    }
-
-    // Its result, if it ended in this very moment. Else its thread now keeps itself.
-    std::optional<Result<void>> leave()
-    {
-        m_end->close();
-        if (auto result = m_end->tryReceive())
-            return result;
-        m_limit.cancel(CancellationCause::TurnLimit, u"the limit of the clean-up has passed"_s);
-        m_thread.detach();
-        return std::nullopt;
-    }
-
-private:
-    CancellationSource m_limit;
-    std::shared_ptr<Channel<Result<void>>> m_end;
-    std::thread m_thread;
-};
+// Each on its thread, which is joined if the handler ends in time and else left behind.
+using HandlerCall = BoundedCall<void>;
 
 void note(CleanupReport &report, const QString &name, const std::optional<Result<void>> &result)
 {
@@ -175,7 +109,7 @@ CleanupReport CleanupStack::runEntries(std::vector<Entry> entries, const Cancell
     const Instant forced = std::max(graceful, start + m_limits.forced);
 
     CleanupReport report;
-    std::unique_ptr<HandlerThread> forcedThread;
+    std::unique_ptr<HandlerCall> forcedCall;
     const auto forceIfDue = [&] {
         if (report.gracefulTimeout || !clock.hasPassed(graceful))
             return;
@@ -186,7 +120,8 @@ CleanupReport CleanupStack::runEntries(std::vector<Entry> entries, const Cancell
             callback();
             return {};
         };
-        forcedThread = std::make_unique<HandlerThread>(u"forced step"_s, std::move(step), clock);
+        forcedCall = std::make_unique<HandlerCall>(u"clean-up handler \"forced step\""_s,
+                                                     std::move(step), clock);
     };
 
     while (!entries.empty()) {
@@ -198,23 +133,24 @@ CleanupReport CleanupStack::runEntries(std::vector<Entry> entries, const Cancell
             continue;
         }
         const Instant end = std::min(clock.now() + entry.limit, forced);
-        HandlerThread thread(entry.name, std::move(entry.handler), clock);
+        HandlerCall call(u"clean-up handler \"%1\""_s.arg(entry.name), std::move(entry.handler),
+                           clock);
         std::optional<Result<void>> result;
         if (!report.gracefulTimeout)
-            result = thread.waitUntil(std::min(end, graceful));
+            result = call.waitUntil(std::min(end, graceful));
         if (!result) {
             forceIfDue();
-            result = thread.waitUntil(end);
+            result = call.waitUntil(end);
         }
         if (!result)
-            result = thread.leave();
+            result = call.leave();
         note(report, entry.name, result);
     }
     forceIfDue();
-    if (forcedThread) {
-        auto result = forcedThread->waitUntil(forced);
+    if (forcedCall) {
+        auto result = forcedCall->waitUntil(forced);
         if (!result)
-            result = forcedThread->leave();
+            result = forcedCall->leave();
         note(report, u"forced step"_s, result);
     }
     report.cleanupCompleted = report.failed.isEmpty() && report.detached.isEmpty()

@@ -161,6 +161,7 @@ QJsonObject toJson(const TurnOutcome &outcome)
     };
     putText(json, u"providerStopReason"_s, outcome.providerStopReason);
     putText(json, u"text"_s, outcome.text);
+    putText(json, u"notice"_s, outcome.notice);
     if (outcome.reason)
         json.insert(u"reason"_s, reasonToJson(*outcome.reason));
     if (outcome.limit) {
@@ -199,6 +200,7 @@ Result<TurnOutcome> turnOutcomeFromJson(const QJsonObject &json)
     outcome.phase =
         turnPhaseFromString(json.value("phase"_L1).toString()).value_or(TurnPhase::Execution);
     outcome.text = json.value("text"_L1).toString();
+    outcome.notice = json.value("notice"_L1).toString();
     outcome.partial = json.value("partial"_L1).toBool();
     outcome.iterations = json.value("iterations"_L1).toInt();
     outcome.tools = ledgerFromJson(json.value("tools"_L1).toObject());

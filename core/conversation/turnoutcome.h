@@ -73,6 +73,7 @@ struct TurnOutcome {
     QString providerStopReason; // as it came
     std::optional<CancellationReason> reason; // of Stopped, TimedOut and LimitReached
     std::optional<LimitInfo> limit;           // of TimedOut
+    QString notice; // of Vetoed and EndedByHook: what the rule says; from the application, never from the model
     TurnPhase phase = TurnPhase::Execution;   // where it was when it ended
     QString text;         // the answer, as far as it came
     bool partial = false; // the answer is not whole

@@ -42,7 +42,7 @@ void tst_TurnRetries::aWaitEndsByItsTokenOrItsTime()
                                                                 fixture.clock);
     TurnRecorder recorder(fixture.request.conversation, fixture.request.turn, fixture.journal,
                           [](const TurnEvent &) {}, fixture.clock);
-    TurnContext context{fixture.request, control, recorder, fixture.clock, {}, 0, false, {}, {}, {}};
+    TurnContext context{fixture.request, control, recorder, fixture.clock};
     QVERIFY(context.waitUntil(fixture.clock.now()).ok()); // of 0 s
     control->source.cancel(CancellationCause::User);
     const auto waited = context.waitUntil(fixture.clock.now() + 5s);

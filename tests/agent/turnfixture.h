@@ -52,6 +52,7 @@ public:
     QString summary(const QJsonObject &) const override { return m_spec.name; }
     Result<ToolResult> run(const QJsonObject &arguments, ToolContext &context) override;
 
+    void setParameters(const QJsonObject &schema) { m_spec.parameters = schema; }
     int entered() const { return m_entered; }
     void offerPattern(const QString &pattern) { m_pattern = pattern; } // before the turn
 

@@ -209,6 +209,8 @@ TurnOutcome outcome()
         outcome.limit = LimitInfo{oneOf(Limit::Tool), milliseconds(number(1000, 100000))};
     outcome.phase = oneOf(TurnPhase::Cleanup);
     outcome.text = text(60);
+    if (chance(10))
+        outcome.notice = text(20);
     outcome.partial = chance(50);
     outcome.iterations = number(0, 50);
     outcome.tools.finished = number(0, 5);
