@@ -5,15 +5,26 @@ namespace fermata {
 
 namespace {
 
-// In the time of the machine. What was sent arrives within the moment; who works ends within the patience.
+// In the time of the machine: what was sent arrives within it.
 constexpr std::chrono::microseconds Moment(100);
-constexpr std::chrono::milliseconds Patience(50);
 
 } // namespace
 
 void PatientClock::setWorking(int count)
 {
     m_working = count;
+    noteWork();
+}
+
+void PatientClock::setAlwaysWorking(bool always, std::chrono::milliseconds patience)
+{
+    m_alwaysWorking = always;
+    m_patience = patience;
+    noteWork();
+}
+
+void PatientClock::noteWork()
+{
     m_workChanged = steadyClock().now().time_since_epoch().count();
 }
 
@@ -24,7 +35,7 @@ bool PatientClock::waitUntil(std::condition_variable &condition, std::unique_loc
         condition.wait_for(lock, std::chrono::milliseconds(1));
         return true;
     }
-    if (!m_othersExist) {
+    if (!m_othersExist && !m_alwaysWorking) {
         goTo(*deadline);
         return false;
     }
@@ -34,12 +45,15 @@ bool PatientClock::waitUntil(std::condition_variable &condition, std::unique_loc
         mine = m_deadlines.insert(*deadline);
     }
     const bool nothingHappens = condition.wait_for(lock, Moment) == std::cv_status::timeout;
-    const bool isPatient =
-        m_working > 0 && steadyClock().now() - Instant(Duration(m_workChanged)) < Patience;
+    const bool isPatient = (m_working > 0 || m_alwaysWorking)
+        && steadyClock().now() - Instant(Duration(m_workChanged)) < m_patience.load();
     {
         const std::lock_guard guard(m_mutex);
-        if (nothingHappens && !isPatient)
+        if (nothingHappens && !isPatient) {
             goTo(*m_deadlines.begin());
+            if (m_alwaysWorking) // who hung is given up, and others may work again
+                m_workChanged = steadyClock().now().time_since_epoch().count();
+        }
         m_deadlines.erase(mine);
     }
     return !hasPassed(deadline);

@@ -16,12 +16,17 @@ namespace fermata {
 class PatientClock final : public Clock
 {
 public:
+    static constexpr std::chrono::milliseconds UsualPatience{50};
+
     void advance(Duration duration) { m_now += duration.count(); }
 
     // Others may send something to who waits: time waits a moment for it.
     void setOthersExist(bool exist) { m_othersExist = exist; }
     // So many of them are at work: time waits for them, but not for ever.
     void setWorking(int count);
+    // Somebody may always be at work, whom nobody tells of. `patience` is in the time of the machine.
+    void setAlwaysWorking(bool always, std::chrono::milliseconds patience);
+    void noteWork();
 
     Instant now() const override { return Instant(Duration(m_now)); }
     bool waitUntil(std::condition_variable &condition, std::unique_lock<std::mutex> &lock,
@@ -32,7 +37,9 @@ private:
 
     std::atomic<bool> m_othersExist = false;
     std::atomic<int> m_working = 0;
-    std::atomic<Duration::rep> m_workChanged = 0; // in the time of the machine
+    std::atomic<bool> m_alwaysWorking = false;
+    std::atomic<std::chrono::milliseconds> m_patience = UsualPatience;
+    mutable std::atomic<Duration::rep> m_workChanged = 0; // in the time of the machine
     mutable std::atomic<Duration::rep> m_now =
         std::chrono::duration_cast<Duration>(std::chrono::hours(1)).count();
     mutable std::mutex m_mutex;

@@ -196,6 +196,12 @@ void CallLog::allowed(const CallId &call)
     m_allowedNumbers.insert(m_calls[call].number);
 }
 
+void CallLog::forbidden(const CallId &call)
+{
+    const std::lock_guard lock(m_mutex);
+    m_calls[call].isForbidden = true;
+}
+
 void CallLog::toldRunning(const CallId &call, bool isCancelled)
 {
     const std::lock_guard lock(m_mutex);
@@ -257,6 +263,8 @@ CallId CallLog::entered(int number, bool needsApproval, bool needsSave)
         m_faults->add(u"call %1 ran twice"_s.arg(name(call)));
     if (entry.wasCancelledWhenTold)
         m_faults->add(u"call %1 was started after the stop"_s.arg(name(call)));
+    if (entry.isForbidden)
+        m_faults->add(u"call %1 was forbidden by a policy"_s.arg(name(call)));
     if (needsApproval && !entry.isAllowed && !m_allowedNumbers.contains(number))
         m_faults->add(u"call %1 was not allowed"_s.arg(name(call)));
     if (needsSave && !entry.wasSaved)

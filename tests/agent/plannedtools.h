@@ -41,6 +41,7 @@ public:
     void added(const ToolCallBlock &call);
     void messageCompleted();
     void allowed(const CallId &call);
+    void forbidden(const CallId &call); // by a policy; on any thread
     // `isCancelled`: the flag was seen set when the turn was told of the start.
     void toldRunning(const CallId &call, bool isCancelled);
     void savedRunning(const CallId &call);
@@ -64,6 +65,7 @@ private:
     {
         int number = -1;
         bool isAllowed = false;
+        bool isForbidden = false;
         bool wasTold = false;
         bool wasCancelledWhenTold = false;
         bool wasSaved = false;

@@ -26,7 +26,7 @@ public:
     std::unique_ptr<ModelStream> start(const ModelRequest &request,
                                        const CancellationToken &token) override
     {
-        if (m_turn->m_sawFlag)
+        if (m_turn->m_sawFlag || (m_turn->m_hooks && m_turn->m_hooks->sawFlag()))
             m_turn->faults->add(u"a request was started after the stop"_s);
         if (!validateHistory(request.history).empty())
             m_turn->faults->add(u"a request with a history that is not valid"_s);
@@ -161,6 +161,12 @@ void PlannedTurn::prepareRequest()
     m_request.parallelTools = m_plan.parallelTools;
     m_request.stopMode = m_plan.immediate ? StopMode::Immediate : StopMode::Graceful;
     m_request.toolGrace = m_plan.grace;
+    if (m_plan.hasHooks) {
+        m_hooks = std::make_shared<HookLog>(m_plan, m_world);
+        m_hooksLeft = m_hooks;
+        m_request.hooks = m_hooks->hooks(m_hooks);
+        m_request.trace = std::make_shared<TurnTrace>();
+    }
     m_request.parent = m_parent.token();
     m_request.external = m_external.token();
     m_request.externalStop = m_externalStop.get_token();
@@ -174,6 +180,10 @@ void PlannedTurn::run()
     }
     m_clock.setOthersExist(false);
     m_clock.setWorking(0);
+    // Long enough for any thread to start, unless a hook hangs, which is to be found out soon.
+    m_clock.setAlwaysWorking(m_plan.hasHooks,
+                             !m_plan.hasHooks || m_plan.hangsInHook() ? PatientClock::UsualPatience
+                                                                      : std::chrono::seconds(5));
     look();
     runTurn();
     m_log->check(m_control->token().isCancelled(), m_stoppedAlone || m_plan.toolLimit.has_value());
@@ -193,6 +203,8 @@ void PlannedTurn::runTurn()
     checkOutcome(outcome);
     checkRequests(outcome);
     checkHistory(outcome);
+    if (m_hooks)
+        m_hooks->check(outcome, *m_request.trace);
 }
 
 void PlannedTurn::take(const TurnEvent &event)
@@ -222,6 +234,7 @@ void PlannedTurn::take(const TurnEvent &event)
 
 void PlannedTurn::note(const TurnEvent &event)
 {
+    m_clock.noteWork();
     if (const auto *started = std::get_if<TurnStarted>(&event)) {
         ++m_started;
         m_record = started->record;
@@ -251,131 +264,6 @@ void PlannedTurn::note(const TurnEvent &event)
         || std::holds_alternative<QuestionClosed>(event))
         m_questionIsOpen = std::holds_alternative<QuestionAsked>(event);
     m_retries += std::holds_alternative<RetryScheduled>(event);
-}
-
-void PlannedTurn::answer(const ApprovalRequest &request)
-{
-    const auto &approval = m_plan.approvals[size_t(m_approvals++) % m_plan.approvals.size()];
-    using Kind = turnplan::PlannedApproval::Kind;
-    if (approval.kind == Kind::AllowOnce || approval.kind == Kind::AllowInConversation)
-        m_log->allowed(request.call);
-    doOn(approval.onAnotherThread, ApprovalFor{approval, request});
-}
-
-void PlannedTurn::answerNow(const ApprovalFor &work)
-{
-    using Kind = turnplan::PlannedApproval::Kind;
-    const auto send = [&](ApprovalDecision decision) {
-        m_control->answerApproval(work.request.call, decision, work.request.fingerprint);
-    };
-    if (work.approval.wrongFirst)
-        m_control->answerApproval(work.request.call, ApprovalDecision::AllowAlways, "another");
-    switch (work.approval.kind) {
-    case Kind::AllowOnce:
-        send(ApprovalDecision::AllowOnce);
-        break;
-    case Kind::AllowInConversation:
-        send(ApprovalDecision::AllowInConversation);
-        break;
-    case Kind::Deny:
-        send(ApprovalDecision::Deny);
-        break;
-    case Kind::StopTurn:
-        stop(CancellationCause::User);
-        break;
-    case Kind::SkipCall:
-        m_stoppedAlone = true;
-        m_control->stopTool(work.request.call);
-        break;
-    case Kind::NoAnswer:
-        break;
-    }
-}
-
-void PlannedTurn::doOn(bool anotherThread, Work work)
-{
-    // While a question is open, it would be an answer like any other.
-    if (const auto *deed = std::get_if<DeedFor>(&work);
-        deed && deed->deed == Deed::AnswerNoQuestion && (anotherThread || m_questionIsOpen))
-        return;
-    const auto perform = [this](const Work &item) {
-        if (const auto *deed = std::get_if<DeedFor>(&item))
-            doNow(*deed);
-        else
-            answerNow(std::get<ApprovalFor>(item));
-    };
-    if (!anotherThread) {
-        perform(work);
-        return;
-    }
-    if (!m_otherThread.joinable()) {
-        m_otherThread = std::thread([this, perform] {
-            for (auto item = m_work.receive(); item.value; item = m_work.receive())
-                perform(*item.value);
-        });
-    }
-    m_work.send(std::move(work));
-}
-
-void PlannedTurn::stop(CancellationCause cause)
-{
-    if (m_control->stop({cause, {}, {}, {}}))
-        ++m_stopsWon;
-}
-
-void PlannedTurn::doNow(const DeedFor &work)
-{
-    switch (work.deed) {
-    case Deed::Stop:
-        stop(CancellationCause::User);
-        break;
-    case Deed::StopTwice:
-        stop(CancellationCause::User);
-        stop(CancellationCause::WindowClosed);
-        break;
-    case Deed::StopAgainLater:
-        stop(CancellationCause::User);
-        m_clock.advance(milliseconds(500));
-        stop(CancellationCause::User);
-        break;
-    case Deed::Force:
-        m_control->force();
-        break;
-    case Deed::StopTool:
-    case Deed::StopToolTwice:
-        m_stoppedAlone = true;
-        m_control->stopTool(work.call);
-        if (work.deed == Deed::StopToolTwice)
-            m_control->stopTool(work.call);
-        break;
-    case Deed::CancelExternal:
-        m_external.cancel(CancellationCause::User, u"from outside"_s);
-        break;
-    case Deed::CancelParent:
-        m_parent.cancel(CancellationCause::User);
-        break;
-    case Deed::RequestStop:
-        m_externalStop.request_stop();
-        break;
-    case Deed::ExtendTurn:
-        m_control->extend(Limit::Turn, milliseconds(5000));
-        break;
-    case Deed::ExtendTool:
-        m_control->extend(Limit::Tool, milliseconds(5000));
-        break;
-    case Deed::Pause:
-        m_control->pause();
-        break;
-    case Deed::Resume:
-        m_control->resume();
-        break;
-    case Deed::AnswerNoQuestion:
-        m_control->answerQuestion(true);
-        break;
-    case Deed::AnswerNoApproval:
-        m_control->answerApproval(work.call, ApprovalDecision::AllowOnce, "another");
-        break;
-    }
 }
 
 void PlannedTurn::look()
@@ -417,7 +305,7 @@ void PlannedTurn::checkOutcome(const TurnOutcome &outcome)
 void PlannedTurn::checkRequests(const TurnOutcome &outcome)
 {
     const int requests = int(m_provider->requestCount());
-    if (requests > outcome.iterations * (m_plan.retries + 1))
+    if (requests > outcome.iterations * (m_plan.retries + 1) && m_plan.hooks.empty())
         faults->add(u"%1 requests in %2 iterations"_s.arg(requests).arg(outcome.iterations));
     if (outcome.iterations > m_plan.modelCalls * (1 + m_goOns))
         faults->add(u"%1 iterations, and nobody allowed them"_s.arg(outcome.iterations));
@@ -478,14 +366,16 @@ void PlannedTurn::checkNothingIsLeft()
     m_provider.reset();
     m_control.reset();
     m_world.reset();
+    m_hooks.reset();
+    m_clock.setAlwaysWorking(false, PatientClock::UsualPatience);
     const Instant patience = steadyClock().now() + std::chrono::seconds(30);
     const auto hasEnded = [&] {
-        return ToolRun::detachedRuns() == 0
+        return ToolRun::detachedRuns() == 0 && m_hooksLeft.expired()
             && std::ranges::all_of(m_toolsLeft, [](const auto &tool) { return tool.expired(); });
     };
     while (!hasEnded()) {
         if (steadyClock().now() > patience) {
-            faults->add(u"a tool is still held after the end, or runs"_s);
+            faults->add(u"a tool or a hook is still held after the end, or runs"_s);
             return;
         }
         std::this_thread::yield();

@@ -3,6 +3,7 @@
 
 #include "agent/turn.h"
 #include "patientclock.h"
+#include "plannedhooks.h"
 #include "plannedtools.h"
 #include "scriptedprovider.h"
 #include "turnplan.h"
@@ -66,10 +67,12 @@ private:
     PatientClock &m_clock;
     const std::shared_ptr<CallLog> m_log;
     std::shared_ptr<ToolWorld> m_world;
+    std::shared_ptr<HookLog> m_hooks; // null: none
     std::shared_ptr<TurnControl> m_control;
     std::shared_ptr<Provider> m_provider;
     std::unique_ptr<Journal> m_journal;
     std::vector<std::weak_ptr<Tool>> m_toolsLeft;
+    std::weak_ptr<HookLog> m_hooksLeft;
     TurnRequest m_request;
     CancellationSource m_parent;
     CancellationSource m_external;

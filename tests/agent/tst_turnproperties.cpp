@@ -45,7 +45,7 @@ void tst_TurnProperties::initTestCase()
     arbitrary::useCases(Cases);
 }
 
-// behaviours: 27, 69, 70, 71, 80, 83, 87, 92, 176, 197, 200, 228, 243
+// behaviours: 27, 69, 70, 71, 80, 83, 87, 92, 130, 131, 132, 140, 141, 176, 197, 200, 228, 243
 void tst_TurnProperties::everyTurnEndsOnceAndKeepsWhatItDid()
 {
     PatientClock clock;
@@ -61,6 +61,7 @@ void tst_TurnProperties::everyTurnEndsOnceAndKeepsWhatItDid()
             reached[u"a call "_s + toString(state)] += turn.calls(state) > 0;
         reached[u"the user was asked"_s] += turn.hasAsked();
         reached[u"a request was repeated"_s] += turn.hasRetried();
+        reached[u"hooks were asked"_s] += plan.hasHooks;
         ++reached[u"the turn "_s + toString(turn.status())];
         ++cases;
         const QStringList faults = turn.faults->all();
@@ -72,7 +73,7 @@ void tst_TurnProperties::everyTurnEndsOnceAndKeepsWhatItDid()
     for (auto it = reached.cbegin(); it != reached.cend(); ++it)
         qInfo("%6.2f %% %s", 100.0 * it.value() / cases, qUtf8Printable(it.key()));
     if (cases >= 1000) // plans that do not get everywhere prove nothing
-        QCOMPARE(reached.size(), qsizetype(std::size(FinalStates) + 2 + 5));
+        QCOMPARE(reached.size(), qsizetype(std::size(FinalStates) + 3 + 5));
     QVERIFY(std::ranges::none_of(reached, [&](int count) { return cases >= 1000 && count == 0; }));
     QTRY_COMPARE(ownThreads(), threadsBefore);
     QCOMPARE(openDescriptors(), descriptorsBefore);

@@ -5,6 +5,8 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 namespace fermata::turnplan {
 
 using namespace Qt::StringLiterals;
@@ -109,6 +111,43 @@ PlannedDeed drawDeed()
     return planned;
 }
 
+// Hooks run on threads that the clock knows nothing of, so that it could not tell when to pass: here nothing waits.
+void calm(PlannedTurn &plan)
+{
+    using Kind = ModelStep::Kind;
+    for (auto &answer : plan.answers) {
+        std::erase_if(answer, [](const ModelStep &step) {
+            return step.kind == Kind::Pass || step.kind == Kind::Hang
+                || step.kind == Kind::FailForNow;
+        });
+    }
+    for (PlannedCall &call : plan.calls) {
+        call.wait = PlannedCall::Wait::None;
+        call.hangsWhileDescribing = false;
+    }
+    for (PlannedApproval &approval : plan.approvals) {
+        if (approval.kind == PlannedApproval::Kind::NoAnswer)
+            approval.kind = PlannedApproval::Kind::Deny;
+    }
+    plan.toolLimit.reset();
+    plan.turnLimit = std::chrono::hours(24);
+}
+
+void drawHooks(PlannedTurn &plan)
+{
+    plan.hasHooks = true;
+    plan.observerThrows = isOneIn(5);
+    const int hooks = pick(0, 2);
+    for (int i = 0; i < hooks; ++i) {
+        using Act = PlannedHook::Act;
+        const auto point = PlannedHook::Point(pick(0, int(PlannedHook::Point::EndOfTurn)));
+        const Act act =
+            isOneIn(40) ? Act::Hang : oneOf({Act::Decide, Act::Decide, Act::Throw, Act::PressStop});
+        plan.hooks.push_back({point, pick(1, 2), act});
+    }
+    calm(plan);
+}
+
 } // namespace
 
 PlannedTurn draw()
@@ -151,6 +190,8 @@ PlannedTurn draw()
         plan.failSavesFrom = pick(0, 12);
         plan.failSavesUntil = plan.failSavesFrom + pick(1, 12);
     }
+    if (isOneIn(12))
+        drawHooks(plan);
     return plan;
 }
 
@@ -162,6 +203,12 @@ QString toString(Deed deed)
                                         "ExtendTurn",     "ExtendTool",       "Pause",
                                         "Resume",         "AnswerNoQuestion", "AnswerNoApproval"};
     return QString::fromLatin1(names[size_t(deed)]);
+}
+
+bool PlannedTurn::hangsInHook() const
+{
+    return std::ranges::any_of(
+        hooks, [](const PlannedHook &hook) { return hook.act == PlannedHook::Act::Hang; });
 }
 
 QString PlannedTurn::describe() const
@@ -205,6 +252,12 @@ QString PlannedTurn::describe() const
                          call.stopsWhileDescribing ? u", stops while describing"_s : QString());
         text += call.hangsWhileDescribing ? u"  and hangs while describing\n"_s : QString();
     }
+    if (hasHooks)
+        text += observerThrows ? u"an observer that throws\n"_s : u"an observer\n"_s;
+    for (const PlannedHook &hook : hooks)
+        text += u"policy: point %1, time %2, act %3\n"_s.arg(int(hook.point))
+                    .arg(hook.time)
+                    .arg(int(hook.act));
     for (const PlannedDeed &planned : deeds)
         text += u"at event %1: %2%3\n"_s.arg(planned.atEvent)
                     .arg(toString(planned.deed),

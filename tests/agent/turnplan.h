@@ -101,6 +101,31 @@ struct PlannedApproval
     bool onAnotherThread = false;
 };
 
+// What a policy does when it is asked somewhere for the n-th time.
+struct PlannedHook
+{
+    enum class Point {
+        BeforeTurn,
+        BeforeModelCall,
+        AfterModelCall,
+        BeforeTools,
+        BeforeTool,
+        AfterTool,
+        AfterTools,
+        EndOfTurn,
+    };
+    enum class Act {
+        Decide, // forbids; ends the turn; asks for the request again; lets the turn go on
+        Throw,
+        Hang, // until it is released
+        PressStop,
+    };
+
+    Point point = Point::BeforeTurn;
+    int time = 1;
+    Act act = Act::Decide;
+};
+
 struct PlannedTurn
 {
     Conversation conversation; // before the turn
@@ -122,9 +147,14 @@ struct PlannedTurn
     std::optional<qint64> totalTokens;
     bool hasPolicy = false;
     bool deniesWriting = false; // by the policy
+    bool hasHooks =
+        false; // an observer, and a policy with these; then nothing else in the plan takes time
+    std::vector<PlannedHook> hooks;
+    bool observerThrows = false;
     int failSavesFrom = -1;
     int failSavesUntil = 0;
 
+    bool hangsInHook() const;
     QString describe() const;
 };
 
