@@ -64,6 +64,33 @@ class Approval(Journey):
         with open("/proc/net/dev", encoding="ascii") as file:
             self.assertEqual(results[2], f"{sum(':' in line for line in file)}\n")
 
+    def test_quitting_at_the_question_runs_nothing_and_is_told(self):
+        # reliability: A15, G12
+        marker = os.path.join(self.folder, "made-by-the-command")
+        self.serve(tool_call(f"touch {marker}"), {"tokens": ["On."]})
+        self.start()
+        self.app.send("Look")
+        self.app.control("Allow once")
+        self.app.quit()
+        self.app = Fermata(self.folder)
+        self.app.control(f"Run command touch {marker}, not started")
+        self.assertIsNone(self.app.find("Allow once"))
+        self.assertFalse(os.path.exists(marker))
+        self.assertEqual(len(self.server.requests()), 1)
+
+    def test_a_question_is_asked_in_its_own_conversation_only(self):
+        # reliability: G16
+        self.serve(tool_call("echo from-the-command"), {"tokens": ["Done."]})
+        self.start()
+        self.app.send("Look")
+        self.app.control("Allow once")
+        self.app.press("New conversation")
+        wait_for(lambda: not self.app.find("Allow once"), "the other conversation")
+        self.assertEqual(len(self.server.requests()), 1)
+        self.open_first_conversation()
+        self.app.press("Allow once")
+        self.app.wait_text("Done.")
+
     def allowed_until_revoked(self, choice):
         """The command is allowed by the n-th way that is offered, and asked for again once that is revoked."""
         self.serve(tool_call("echo hello"), {"tokens": ["One."]},

@@ -20,6 +20,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// A sanitizer keeps what was freed for a while.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr qint64 LittleKilobytes = 400 * 1024;
+#else
+constexpr qint64 LittleKilobytes = 20 * 1024;
+#endif
+
 QString json(const QJsonObject &arguments)
 {
     return QString::fromUtf8(QJsonDocument(arguments).toJson(QJsonDocument::Compact));
@@ -107,6 +114,8 @@ private slots:
     void aMessageSentDuringAnUndoTellsOfIt();
     void anUndoThatCannotBeSavedIsSavedLater();
     void fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAndTwoNotRun();
+
+    void aFloodOfOutputTakesLittleMemoryOnItsWholeWay();
 
 private:
     QString file(const QString &name) const
@@ -363,6 +372,39 @@ void tst_SessionTools::fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAnd
             chatHistoryViolation(shapeHistory(request, ServerDialect::ofKind(server)).messages);
         QVERIFY2(violation.isEmpty(), qUtf8Printable(server + u": "_s + violation));
     }
+}
+
+// From the pipe to the database and the session's copy.
+// reliability: E7
+void tst_SessionTools::aFloodOfOutputTakesLittleMemoryOnItsWholeWay()
+{
+    const auto flood = [](int bytes) {
+        const QString command = u"echo first; yes 'a line' | head -c %1; echo; echo last"_s.arg(bytes);
+        return sent() + toolCall(u"run_command"_s, json({{u"command"_s, command}})) + done();
+    };
+    auto session = sessionAfter(
+        {flood(1'000'000), answer(u"Warm."_s), flood(300'000'000), answer(u"Done."_s)});
+    QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
+    qint64 before = 0;
+    qint64 most = 0;
+    const auto look = [&] { most = std::max(most, residentKilobytes()); };
+    connect(session.get(), &ConversationSession::eventsApplied, this, look);
+    for (int turn = 1; turn <= 2; ++turn) {
+        before = residentKilobytes(); // what every first turn makes is there with the second
+        most = before;
+        session->send(u"Go"_s);
+        QTRY_VERIFY(session->openApproval());
+        session->answerApproval(session->openApproval()->call, ApprovalDecision::AllowOnce);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), turn, 60000);
+        look();
+    }
+    const QString output = callsOf(session->conversation().turns[1]).at(0).slot.output;
+    QVERIFY(output.startsWith(u"first\na line\n"_s));
+    QVERIFY(output.endsWith(u"\nlast\n"_s));
+    QVERIFY(output.contains(u" bytes omitted]"_s));
+    QVERIFY(output.size() < 70 * 1024);
+    QCOMPARE(callsOf(stored().turns[1]).at(0).slot.output, output);
+    QVERIFY2(most - before < LittleKilobytes, qPrintable(QString::number(most - before)));
 }
 
 QTEST_GUILESS_MAIN(tst_SessionTools)

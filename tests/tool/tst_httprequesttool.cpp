@@ -57,6 +57,7 @@ private slots:
     void aRedirectToSomethingElseIsRefused();
     void aRedirectKeepsOrDropsMethodAndBodyAsItsStatusSays();
     void anEndlessBodyIsCutAndItsConnectionClosed();
+    void aPackedBodyIsNotUnpacked();
     void aStopSaysCancelledAndClosesTheConnection_data();
     void aStopSaysCancelledAndClosesTheConnection();
     void itsLimitSaysTimedOutAfterNSeconds_data();
@@ -340,6 +341,20 @@ void tst_HttpRequestTool::anEndlessBodyIsCutAndItsConnectionClosed()
     QVERIFY(result->output.contains(u"bytes omitted"_s));
     QVERIFY(result->output.size() < 70 * 1024);
     QVERIFY(server.waitForDisconnect(0));
+}
+
+// A server that packs although it was told not to: nothing of it is unpacked, and it is said why.
+// reliability: E29
+void tst_HttpRequestTool::aPackedBodyIsNotUnpacked()
+{
+    // 100 MB of zeros as gzip, which is 100 KB: qCompress gives it with another frame, of the same size.
+    const QByteArray packed = qCompress(QByteArray(100 * 1024 * 1024, '\0')).mid(4);
+    QVERIFY(packed.size() < 200 * 1024);
+    ModelServer server(statusReply(200, packed, {{"Content-Encoding", "deflate"}}));
+    const auto result = run(to(server.url(u"/"_s)));
+    QCOMPARE(server.requests().at(0).header("Accept-Encoding"), "identity");
+    QVERIFY(result.isFault());
+    QVERIFY2(result.error().message.contains(u"compress"_s), qUtf8Printable(result.error().message));
 }
 
 void tst_HttpRequestTool::aStopSaysCancelledAndClosesTheConnection_data()
