@@ -20,6 +20,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int Patience = 60000; // milliseconds; far more than anything here takes
+
 // A sanitizer keeps what was freed for a while.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr qint64 LittleKilobytes = 400 * 1024;
@@ -186,14 +188,14 @@ void tst_SessionTools::aChangeIsUndoneStoredAndToldToTheModel()
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     QSignalSpy applied(session.get(), &ConversationSession::eventsApplied);
     session->send(u"Make it"_s);
-    QTRY_COMPARE(finished.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
     QCOMPARE(get(u"new.txt"_s), "made");
     const ToolCallBlock call = callsOf(session->conversation().turns[0]).at(0);
     QVERIFY(call.slot.canBeUndone());
 
     applied.clear();
     session->undo(call.id);
-    QTRY_COMPARE(undone.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(undone.size(), 1, Patience);
     QCOMPARE(undone[0][1].toString(), QString());
     QVERIFY(!QFile::exists(file(u"new.txt"_s))); // it was not there before
     QCOMPARE(applied.size(), 1);
@@ -207,7 +209,7 @@ void tst_SessionTools::aChangeIsUndoneStoredAndToldToTheModel()
     QCOMPARE(stored().turns[0].answerText(), u"Done."_s);
 
     session->send(u"And now?"_s);
-    QTRY_COMPARE(finished.size(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, Patience);
     const ModelRequest request = m_fixture->provider->requests().back();
     QVERIFY(validateHistory(request.history).empty());
     QVERIFY2(resultsIn(request).at(0).contains(u"user has taken the effect of this call back"_s),
@@ -225,13 +227,13 @@ void tst_SessionTools::anUndoAfterARestartUsesWhatWasStored()
     {
         QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
         session->send(u"Change it"_s);
-        QTRY_COMPARE(finished.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
     }
     QCOMPARE(get(u"notes.txt"_s), "after");
     session = std::make_unique<ConversationSession>(stored(), m_fixture->services);
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     session->undo(callsOf(session->conversation().turns[0]).at(0).id);
-    QTRY_COMPARE(undone.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(undone.size(), 1, Patience);
     QCOMPARE(undone[0][1].toString(), QString());
     QCOMPARE(get(u"notes.txt"_s), "before");
     QVERIFY(callsOf(stored().turns[0]).at(0).slot.undoneAt.isValid());
@@ -242,12 +244,12 @@ void tst_SessionTools::aFileChangedSinceIsLeftAsItIs()
     auto session = sessionAfter({writes(u"notes.txt"_s, u"by the model"_s), answer(u"Done."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     session->send(u"Write"_s);
-    QTRY_COMPARE(finished.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
     put(u"notes.txt"_s, "by the user");
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     const CallId call = callsOf(session->conversation().turns[0]).at(0).id;
     session->undo(call);
-    QTRY_COMPARE(undone.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(undone.size(), 1, Patience);
     QVERIFY2(undone[0][1].toString().contains(u"changed since"_s),
              qUtf8Printable(undone[0][1].toString()));
     QCOMPARE(get(u"notes.txt"_s), "by the user");
@@ -262,7 +264,7 @@ void tst_SessionTools::whatCannotBeUndoneSaysSo()
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     session->send(u"Look"_s);
-    QTRY_COMPARE(finished.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
     session->undo(callsOf(session->conversation().turns[0]).at(0).id);
     QCOMPARE(undone.size(), 1);
     QVERIFY(!undone[0][1].toString().isEmpty());
@@ -276,13 +278,13 @@ void tst_SessionTools::aMessageSentDuringAnUndoTellsOfIt()
         sessionAfter({writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s), answer(u"I see."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     session->send(u"Make it"_s);
-    QTRY_COMPARE(finished.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
     const TurnId turn = session->conversation().activeTurn;
     session->undo(callsOf(session->conversation().turns[0]).at(0).id);
     QVERIFY(!session->retryTurn(turn)); // refused, and not begun with what is not true any more
     session->send(u"And now?"_s);
     QCOMPARE(session->pendingMessage(), u"And now?"_s);
-    QTRY_COMPARE(finished.size(), 2);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, Patience);
     QVERIFY(resultsIn(m_fixture->provider->requests().back()).at(0).contains(u"Undone: "_s));
 }
 
@@ -292,17 +294,17 @@ void tst_SessionTools::anUndoThatCannotBeSavedIsSavedLater()
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     session->send(u"Make it"_s);
-    QTRY_COMPARE(finished.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
     const CallId call = callsOf(session->conversation().turns[0]).at(0).id;
     *m_diskIsFull = true;
     session->undo(call);
-    QTRY_COMPARE(undone.size(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(undone.size(), 1, Patience);
     QVERIFY(session->saveHasFailed());
     QVERIFY(undone[0][1].toString().contains(u"could not be saved"_s));
     QVERIFY(session->conversation().turns[0].findCall(call)->slot.undoneAt.isValid());
     QVERIFY(!stored().turns[0].findCall(call)->slot.undoneAt.isValid());
     *m_diskIsFull = false;
-    QTRY_VERIFY_WITH_TIMEOUT(!session->saveHasFailed(), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(!session->saveHasFailed(), Patience);
     QVERIFY(stored().turns[0].findCall(call)->slot.undoneAt.isValid());
 }
 
@@ -323,13 +325,13 @@ void tst_SessionTools::fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAnd
          answer(u"On."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     session->send(u"Go"_s);
-    QTRY_VERIFY(session->openApproval());
+    QTRY_VERIFY_WITH_TIMEOUT(session->openApproval(), Patience);
     session->answerApproval(session->openApproval()->call, ApprovalDecision::AllowOnce);
     const auto third = [&] { return callsOf(session->conversation().turns[0]).at(2).slot; };
-    QTRY_VERIFY_WITH_TIMEOUT(third().output.contains(u"begun"_s), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(third().output.contains(u"begun"_s), Patience);
     QVERIFY(aliveWith(number) > 0);
     session->stop();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, Patience);
 
     // Shown and stored are the same.
     QCOMPARE(aliveWith(number), 0);
@@ -356,7 +358,7 @@ void tst_SessionTools::fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAnd
     QVERIFY(!QFile::exists(file(u"b"_s)));
 
     session->send(u"Go on"_s);
-    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, 20000);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, Patience);
     const ModelRequest request = m_fixture->provider->requests().back();
     QVERIFY(validateHistory(request.history).empty());
     const QStringList results = resultsIn(request);
@@ -393,9 +395,9 @@ void tst_SessionTools::aFloodOfOutputTakesLittleMemoryOnItsWholeWay()
         before = residentKilobytes(); // what every first turn makes is there with the second
         most = before;
         session->send(u"Go"_s);
-        QTRY_VERIFY(session->openApproval());
+        QTRY_VERIFY_WITH_TIMEOUT(session->openApproval(), Patience);
         session->answerApproval(session->openApproval()->call, ApprovalDecision::AllowOnce);
-        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), turn, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), turn, Patience);
         look();
     }
     const QString output = callsOf(session->conversation().turns[1]).at(0).slot.output;
