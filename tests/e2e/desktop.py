@@ -29,6 +29,12 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
+def wait_for_window_manager():
+    """A window that is there before the window manager would never get the focus."""
+    wait_for(lambda: subprocess.run(["xdotool", "get_num_desktops"], capture_output=True)
+             .returncode == 0, "the window manager")
+
+
 class ModelServer:
     """fermata-modelserver with a script; what it prints is read as it comes."""
 
@@ -124,9 +130,6 @@ class Fermata:
         self.data_dir = data_dir
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith(("OPENAI_", "ANTHROPIC_", "OLLAMA_"))}
-        # A window that is there before the window manager would never get the focus.
-        wait_for(lambda: subprocess.run(["xdotool", "get_num_desktops"], capture_output=True)
-                 .returncode == 0, "the window manager")
         self.process = subprocess.Popen(
             [os.environ["FERMATA_PROGRAM"], "--data-dir", data_dir, *arguments], env=environment)
         self.root = wait_for(self._find_application, "the program on the accessibility bus")

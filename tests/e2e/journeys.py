@@ -4,7 +4,7 @@
 import unittest
 
 from approval import Approval
-from desktop import Fermata, wait_for
+from desktop import Fermata, wait_for, wait_for_window_manager
 from failures import Failures
 from journey import Journey, SLOW_ANSWER
 from library import Damaged, Draft, Library
@@ -58,4 +58,5 @@ class Guide(Journey):
 
 
 if __name__ == "__main__":
+    wait_for_window_manager()
     unittest.main(verbosity=2)
