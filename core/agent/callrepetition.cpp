@@ -14,8 +14,7 @@ QByteArray signatureOf(const ToolCallBlock &call)
 {
     const QJsonDocument arguments = QJsonDocument::fromJson(call.arguments.toUtf8());
     return call.name.toUtf8() + '\0'
-        + (arguments.isNull() ? call.arguments.toUtf8()
-                              : arguments.toJson(QJsonDocument::Compact));
+        + (arguments.isNull() ? call.arguments.toUtf8() : arguments.toJson(QJsonDocument::Compact));
 }
 
 } // namespace

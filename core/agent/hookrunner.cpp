@@ -23,10 +23,7 @@ constexpr std::chrono::milliseconds LeastTime{100};
 
 } // namespace
 
-HookRunner::HookRunner(TurnContext &context)
-    : m_context(context)
-{
-}
+HookRunner::HookRunner(TurnContext &context) : m_context(context) { }
 
 QString HookRunner::nameOf(size_t policy) const
 {
@@ -44,8 +41,8 @@ Duration HookRunner::allowance() const
 void HookRunner::noteTime(Instant since)
 {
     if (const auto stopped = m_context.control->stoppedAt())
-        m_spentAfterStop += std::max(Duration(0),
-                                     m_context.clock.now() - std::max(since, *stopped));
+        m_spentAfterStop +=
+            std::max(Duration(0), m_context.clock.now() - std::max(since, *stopped));
 }
 
 // Nothing if it failed: threw, ended as cancelled, or did not end in time.
@@ -71,8 +68,7 @@ std::optional<Answer> HookRunner::ask(size_t policy, const char *point, Question
         const Instant end = start + allowance();
         const bool cancelled = m_context.token().isCancelled();
         const Deadline limits = cancelled ? Deadline() : m_context.control->limits.nearest();
-        result = call.waitUntil(
-            earlier(end, earlier(limits, m_context.recorder.nextCheckpoint())));
+        result = call.waitUntil(earlier(end, earlier(limits, m_context.recorder.nextCheckpoint())));
         m_context.recorder.checkpointIfDue();
         m_context.fireExpiredLimit();
         if (!result && m_context.clock.hasPassed(end)) {
@@ -85,22 +81,22 @@ std::optional<Answer> HookRunner::ask(size_t policy, const char *point, Question
         m_hanging.insert(quint64(entry.id));
         qCWarning(lcTurn).noquote() << "the" << name << "did not end in time and is left behind";
     } else if (!result->ok()) {
-        qCWarning(lcTurn).noquote() << "the" << name
-                                    << "failed:" << result->error().message << result->error().detail;
+        qCWarning(lcTurn).noquote()
+            << "the" << name << "failed:" << result->error().message << result->error().detail;
     } else {
         return **result;
     }
-    m_context.note(TraceKind::HookFailed, {{u"hook"_s, nameOf(policy)},
-                                           {u"point"_s, QString::fromLatin1(point)},
-                                           {u"hanging"_s, !result.has_value()}});
+    m_context.note(TraceKind::HookFailed,
+                   {{u"hook"_s, nameOf(policy)},
+                    {u"point"_s, QString::fromLatin1(point)},
+                    {u"hanging"_s, !result.has_value()}});
     return std::nullopt;
 }
 
 // Ascending, until one forbids. A policy that failed does: it might have been the one to forbid it. `question` is made for
 // each of them anew, so that it sees what the one before it has changed; `take` gives the veto of an answer.
 template <typename Answer>
-HookVeto HookRunner::askBefore(const char *point,
-                               const std::function<Question<Answer>()> &question,
+HookVeto HookRunner::askBefore(const char *point, const std::function<Question<Answer>()> &question,
                                const std::function<HookVeto(const Answer &)> &take, Begun &begun)
 {
     begun.clear();
@@ -111,9 +107,10 @@ HookVeto HookRunner::askBefore(const char *point,
             return turntext::policyFailed(nameOf(i));
         begun.push_back(i);
         if (const HookVeto veto = take(*answer)) {
-            m_context.note(TraceKind::Vetoed, {{u"hook"_s, nameOf(i)},
-                                                 {u"point"_s, QString::fromLatin1(point)},
-                                                 {u"text"_s, *veto}});
+            m_context.note(TraceKind::Vetoed,
+                           {{u"hook"_s, nameOf(i)},
+                            {u"point"_s, QString::fromLatin1(point)},
+                            {u"text"_s, *veto}});
             return veto->trimmed().isEmpty() ? turntext::vetoed(nameOf(i)) : veto;
         }
     }
@@ -264,7 +261,8 @@ void HookRunner::notice(const TurnEvent &event)
     if (m_context.request.trace)
         m_context.request.trace->note(event, m_context.clock.now(), m_context.iteration);
     if (const auto *started = std::get_if<TurnStarted>(&event)) {
-        tellObservers([record = started->record](auto &observer) { observer.onTurnStarted(record); });
+        tellObservers(
+            [record = started->record](auto &observer) { observer.onTurnStarted(record); });
     } else if (const auto *changed = std::get_if<ToolStateChanged>(&event)) {
         const CallId call = changed->call;
         const QString tool = m_context.recorder.record().findCall(call)->name;
@@ -287,13 +285,11 @@ void HookRunner::notice(const TurnEvent &event)
             });
         }
     } else if (const auto *budget = std::get_if<BudgetReached>(&event)) {
-        tellObservers([=, reached = *budget](auto &observer) {
-            observer.onBudgetReached(turn, reached);
-        });
+        tellObservers(
+            [=, reached = *budget](auto &observer) { observer.onBudgetReached(turn, reached); });
     } else if (const auto *finished = std::get_if<TurnFinished>(&event)) {
-        tellObservers([outcome = finished->outcome](auto &observer) {
-            observer.onTurnFinished(outcome);
-        });
+        tellObservers(
+            [outcome = finished->outcome](auto &observer) { observer.onTurnFinished(outcome); });
     }
 }
 
@@ -312,10 +308,8 @@ void HookRunner::modelCallFinished(const ModelCallResult &result)
     if (result.error)
         details.insert(u"errorCode"_s, toString(result.error->code));
     m_context.note(TraceKind::ModelCallFinished, details);
-    tellObservers([turn = m_context.request.turn.id, iteration = m_context.iteration,
-                   result](auto &observer) {
-        observer.onModelCallFinished(turn, iteration, result);
-    });
+    tellObservers([turn = m_context.request.turn.id, iteration = m_context.iteration, result](
+                      auto &observer) { observer.onModelCallFinished(turn, iteration, result); });
 }
 
 void HookRunner::cancelled(const CancellationReason &reason)

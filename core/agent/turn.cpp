@@ -4,6 +4,7 @@
 #include "agent/modelcall.h"
 #include "agent/turntext.h"
 #include "agent/userquestion.h"
+#include "base/logging.h"
 
 #include <QScopeGuard>
 
@@ -311,6 +312,7 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
 
     control.end();
     m_context.lastStream.reset();
+    qCInfo(lcTurn).noquote() << turntext::endLine(outcome);
     m_recorder.finish(outcome);
     return *m_recorder.record().outcome;
 }

@@ -48,14 +48,14 @@ Result<void> checkBudgets(const TurnLimits &limits, const std::optional<TokenPri
         return {};
     for (const double price : {prices->input, prices->output}) {
         if (!std::isfinite(price) || price < 0)
-            return Error(ErrorCode::InvalidArgument, u"The price of a model cannot be below zero."_s);
+            return Error(ErrorCode::InvalidArgument,
+                         u"The price of a model cannot be below zero."_s);
     }
     return {};
 }
 
 TurnBudget::TurnBudget(const TurnRequest &request)
-    : m_request(request)
-    , m_allowedCalls(request.limits.modelCalls.value_or(0))
+    : m_request(request), m_allowedCalls(request.limits.modelCalls.value_or(0))
 {
 }
 

@@ -29,8 +29,8 @@ TurnEnding TurnEnding::limitReached(const BudgetReached &budget)
     TurnEnding ending;
     ending.status = TurnStatus::LimitReached;
     ending.stopReason = StopReason::Limit;
-    ending.reason
-        = CancellationReason{budget.cause, budget.text, {}, QDateTime::currentDateTimeUtc()};
+    ending.reason =
+        CancellationReason{budget.cause, budget.text, {}, QDateTime::currentDateTimeUtc()};
     return ending;
 }
 

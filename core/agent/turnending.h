@@ -8,7 +8,8 @@
 namespace fermata {
 
 // How the loop of a turn ended; the outcome is made of it, in one place.
-struct TurnEnding {
+struct TurnEnding
+{
     TurnStatus status = TurnStatus::Completed;
     StopReason stopReason = StopReason::EndTurn;
     QString providerStopReason;

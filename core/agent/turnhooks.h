@@ -24,13 +24,15 @@ enum class CallEnd { Succeeded, Failed, Vetoed, Cancelled };
 
 QString toString(CallEnd end);
 
-struct ModelCallResult {
+struct ModelCallResult
+{
     CallEnd end = CallEnd::Succeeded;
-    TokenUsage usage;           // of this call, as far as it is known
+    TokenUsage usage; // of this call, as far as it is known
     std::optional<Error> error; // of Failed and Cancelled
 };
 
-struct ToolCallInfo {
+struct ToolCallInfo
+{
     CallId id;
     QString tool;
     QJsonObject arguments; // valid against the tool's schema
@@ -40,20 +42,23 @@ struct ToolCallInfo {
 // A set veto denies what was to come, with its text or, if that is empty, with a default one.
 using HookVeto = std::optional<QString>;
 
-struct BeforeToolDecision {
+struct BeforeToolDecision
+{
     HookVeto veto; // wins over the rest
-    std::shared_ptr<Tool> replacement = {};      // runs instead, with a permission of its own
-    std::optional<QJsonObject> arguments = {};   // instead of those of the model; asked for as any
+    std::shared_ptr<Tool> replacement = {}; // runs instead, with a permission of its own
+    std::optional<QJsonObject> arguments = {}; // instead of those of the model; asked for as any
 };
 
 // Asked about a call that failed; ignored for one that succeeded or was cancelled.
-struct AfterToolDecision {
+struct AfterToolDecision
+{
     bool retry = false; // at once, from the before-hooks on, at most MostToolAttempts in all
     std::optional<QJsonObject> arguments = {}; // of the retry
 };
 
 // What a policy is given with each call.
-struct HookContext {
+struct HookContext
+{
     TurnId turn;
     int iteration = 0;
     // Cancelled with the turn, and when the hook's time is over: whoever waits in a hook waits with it.
@@ -122,12 +127,14 @@ class TurnHooks final
 {
 public:
     enum class HookId : quint64 {};
-    struct Policy {
+    struct Policy
+    {
         HookId id;
         int order;
         std::shared_ptr<TurnPolicy> policy;
     };
-    struct Observer {
+    struct Observer
+    {
         HookId id;
         std::shared_ptr<TurnObserver> observer;
     };
@@ -141,7 +148,8 @@ public:
     const std::vector<Policy> &policies() const { return m_policies; } // ascending
     const std::vector<Observer> &observers() const { return m_observers; }
 
-    std::chrono::milliseconds limit{5000}; // of each call; for all calls together once the turn is cancelled
+    std::chrono::milliseconds limit{
+        5000}; // of each call; for all calls together once the turn is cancelled
 
 private:
     std::vector<Policy> m_policies;

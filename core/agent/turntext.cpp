@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/turntext.h"
 
+#include "base/redaction.h"
+
 namespace fermata::turntext {
 
 using namespace Qt::StringLiterals;
@@ -126,6 +128,21 @@ QString vetoed(const QString &policy)
 QString policyFailed(const QString &policy)
 {
     return u"The rule \"%1\" could not be asked, so it was not allowed."_s.arg(policy);
+}
+
+QString endLine(const TurnOutcome &outcome)
+{
+    QString line = u"turn %1 ended: %2, %3 in %4"_s.arg(
+        outcome.turn.toString(), toString(outcome.status), toString(outcome.stopReason),
+        toString(outcome.phase));
+    if (outcome.reason) {
+        line += u", cause %1"_s.arg(toString(outcome.reason->cause));
+        if (!outcome.reason->text.isEmpty())
+            line += u" (%1)"_s.arg(redacted(outcome.reason->text));
+    }
+    if (outcome.error)
+        line += u", error %1"_s.arg(toString(outcome.error->code));
+    return line;
 }
 
 QString costUnenforceable(const QString &model)

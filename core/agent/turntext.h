@@ -32,6 +32,8 @@ QString triedAgain();
 QString vetoed(const QString &policy);       // what a veto without a text says
 QString policyFailed(const QString &policy);
 
+// For the log: how a turn ended, without what was said in it.
+QString endLine(const TurnOutcome &outcome);
 QString costUnenforceable(const QString &model);
 
 // "30 s", "2 min", "1 h 30 min"

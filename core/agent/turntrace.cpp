@@ -128,12 +128,13 @@ void TurnTrace::note(const TurnEvent &event, Instant now, int iteration)
     else if (const auto *stage = std::get_if<StageChanged>(&event))
         put(TraceKind::Stage, {{u"stage"_s, toString(stage->stage)}});
     else if (const auto *retry = std::get_if<RetryScheduled>(&event))
-        put(TraceKind::RetryScheduled, {{u"attempt"_s, retry->attempt},
-                                        {u"attempts"_s, retry->attempts},
-                                        {u"why"_s, retry->why}});
+        put(TraceKind::RetryScheduled,
+            {{u"attempt"_s, retry->attempt},
+             {u"attempts"_s, retry->attempts},
+             {u"why"_s, retry->why}});
     else if (const auto *asked = std::get_if<ApprovalAsked>(&event))
-        put(TraceKind::ApprovalAsked, {{u"call"_s, asked->request.call.toString()},
-                                       {u"tool"_s, asked->request.tool}});
+        put(TraceKind::ApprovalAsked,
+            {{u"call"_s, asked->request.call.toString()}, {u"tool"_s, asked->request.tool}});
     else if (const auto *closed = std::get_if<ApprovalClosed>(&event))
         put(TraceKind::ApprovalClosed, {{u"call"_s, closed->call.toString()}});
     else if (const auto *question = std::get_if<QuestionAsked>(&event))

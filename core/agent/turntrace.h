@@ -37,7 +37,8 @@ enum class TraceKind {
 // The name in the export: "CANCELLED". It never changes once released.
 QString toString(TraceKind kind);
 
-struct TraceStep {
+struct TraceStep
+{
     TraceKind kind = TraceKind::Stage;
     Duration at{0}; // monotonic, since the turn was started
     int iteration = 0;

@@ -15,8 +15,8 @@ Result<QuestionAnswered> askUser(TurnContext &context, const TurnQuestion &quest
     context.recorder.tell(QuestionAsked{question});
     std::optional<QuestionAnswered> answer;
     while (!answer && !context.token().isCancelled()) {
-        const auto item = control.inbox.receive(context.token(),
-                                                earlier(end, context.recorder.nextCheckpoint()));
+        const auto item =
+            control.inbox.receive(context.token(), earlier(end, context.recorder.nextCheckpoint()));
         context.recorder.checkpointIfDue();
         if (item.value) {
             if (const auto *answered = std::get_if<QuestionAnswered>(&*item.value))

@@ -30,16 +30,15 @@ public:
     {
         m_source.linkTo(parent);
         try {
-            m_thread = std::thread([name, function = std::move(function),
-                                    token = m_source.token(), end = m_end]() mutable {
+            m_thread = std::thread([name, function = std::move(function), token = m_source.token(),
+                                    end = m_end]() mutable {
                 Result<T> result = guarded(name, function, token);
                 function = {}; // what it captured is gone before its end is told
                 if (!end->send(std::move(result)))
                     qCInfo(lcCancellation, "the %s ended late", qUtf8Printable(name));
             });
         } catch (const std::system_error &error) {
-            m_end->send(Error(ErrorCode::Internal,
-                              QStringLiteral("The %1 got no thread").arg(name),
+            m_end->send(Error(ErrorCode::Internal, QStringLiteral("The %1 got no thread").arg(name),
                               QString::fromUtf8(error.what())));
         }
     }

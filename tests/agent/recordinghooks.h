@@ -36,16 +36,10 @@ private:
 class RecordingObserver final : public TurnObserver
 {
 public:
-    explicit RecordingObserver(HookLog &log)
-        : m_log(log)
-    {
-    }
+    explicit RecordingObserver(HookLog &log) : m_log(log) { }
 
     void onTurnStarted(const TurnRecord &) override { note(QStringLiteral("turn started")); }
-    void onModelCallStarted(const TurnId &, int) override
-    {
-        note(QStringLiteral("model started"));
-    }
+    void onModelCallStarted(const TurnId &, int) override { note(QStringLiteral("model started")); }
     void onModelCallFinished(const TurnId &, int, const ModelCallResult &result) override
     {
         note(QStringLiteral("model ") + toString(result.end));
@@ -93,11 +87,7 @@ private:
 class ScriptedPolicy final : public TurnPolicy
 {
 public:
-    ScriptedPolicy(QString name, HookLog &log)
-        : m_name(std::move(name))
-        , m_log(log)
-    {
-    }
+    ScriptedPolicy(QString name, HookLog &log) : m_name(std::move(name)), m_log(log) { }
 
     QString name() const override { return m_name; }
 
@@ -134,8 +124,7 @@ public:
     AfterToolDecision afterTool(const ToolCallInfo &info, const ToolSlot &slot,
                                 const HookContext &) override
     {
-        m_log.add(m_name
-                  + QStringLiteral(" afterTool %1 %2").arg(info.tool, toString(slot.state)));
+        m_log.add(m_name + QStringLiteral(" afterTool %1 %2").arg(info.tool, toString(slot.state)));
         return onAfterTool ? onAfterTool(info, slot) : AfterToolDecision();
     }
     QString endOfTurn(const QString &, const HookContext &context) override

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/agentthreads.h"
+#include "base/cleanupstack.h"
+#include "recordinghooks.h"
 #include "support/enumcomparison.h"
 #include "turnfixture.h"
 
@@ -48,6 +50,8 @@ public:
     Result<void> saveCall(const TurnRecord &, const ToolCallBlock &) override { return {}; }
     Result<void> finish(const TurnRecord &turn) override
     {
+        if (turn.userText == u"throw at the end")
+            throw std::runtime_error("the journal is broken");
         m_log->add(u"finish"_s, turn);
         return {};
     }
@@ -113,6 +117,8 @@ private slots:
     void aTurnBeginsAfterTheEndOfTheOneBefore();
     void aTurnThatWaitsCanBeCancelled();
     void aStopForARetiredAgentIsSilent();
+    void aShutdownCleansUpThoughOneHandlerThrows();
+    void oneThatFailsDoesNotKeepTheOthersFromClosing();
 
 private:
     std::shared_ptr<JournalLog> m_log;
@@ -308,6 +314,78 @@ void tst_Agent::aStopForARetiredAgentIsSilent()
     QCOMPARE(turn.told, told);
     QCOMPARE(m_log->taken(), log);
     QVERIFY(!turn.fixture.control->token().isCancelled());
+}
+
+// behaviours: 230
+void tst_Agent::aShutdownCleansUpThoughOneHandlerThrows()
+{
+    QVERIFY(m_threads->waitForAll(std::chrono::seconds(20))); // nothing runs: at once
+
+    HookLog cleaned;
+    std::vector<std::unique_ptr<PostedTurn>> turns;
+    for (int i = 0; i < 3; ++i) {
+        auto turn = std::make_unique<PostedTurn>(std::vector<Script>{hanging()});
+        turn->fixture.request.cleanup = std::make_shared<CleanupStack>();
+        const auto add = [&](const QString &name, bool throws) {
+            turn->fixture.request.cleanup->add(
+                name, [&cleaned, name, throws](const CancellationToken &) -> Result<void> {
+                    if (throws)
+                        throw std::runtime_error("broken handler");
+                    cleaned.add(name);
+                    return {};
+                });
+        };
+        add(u"first of %1"_s.arg(i), false);
+        add(u"broken"_s, i == 1);
+        add(u"last of %1"_s.arg(i), false);
+        turn->postTo(m_threads->start());
+        turns.push_back(std::move(turn));
+    }
+    for (const auto &turn : turns)
+        QTRY_COMPARE(turn->text, u"part"_s);
+    for (const auto &turn : turns)
+        turn->fixture.stop(CancellationCause::ApplicationQuit);
+    QVERIFY(m_threads->waitForAll(std::chrono::seconds(20)));
+    for (int i = 0; i < 3; ++i) {
+        QCOMPARE(cleaned.count(u"first of %1"_s.arg(i)), 1);
+        QCOMPARE(cleaned.count(u"last of %1"_s.arg(i)), 1);
+        QTRY_VERIFY(turns[size_t(i)]->outcome);
+        QCOMPARE(turns[size_t(i)]->outcome->cleanupCompleted, i != 1);
+        QCOMPARE(turns[size_t(i)]->outcome->reason->cause, CancellationCause::ApplicationQuit);
+    }
+    QCOMPARE(cleaned.count(u"broken"_s), 2);
+    const QStringList log = m_log->taken();
+    QVERIFY(m_threads->waitForAll(std::chrono::milliseconds(0))); // again: nothing left to do
+    QCOMPARE(m_log->taken(), log);
+}
+
+// behaviours: 231
+void tst_Agent::oneThatFailsDoesNotKeepTheOthersFromClosing()
+{
+    std::vector<std::unique_ptr<PostedTurn>> turns;
+    std::vector<Agent *> agents;
+    for (int i = 0; i < 3; ++i) {
+        auto turn = std::make_unique<PostedTurn>(std::vector<Script>{hanging()});
+        if (i == 1)
+            turn->fixture.request.turn.userText = u"throw at the end"_s;
+        agents.push_back(m_threads->start());
+        turn->postTo(agents.back());
+        turns.push_back(std::move(turn));
+    }
+    for (const auto &turn : turns)
+        QTRY_COMPARE(turn->text, u"part"_s);
+    for (size_t i = 0; i < turns.size(); ++i) {
+        turns[i]->fixture.stop(CancellationCause::WindowClosed);
+        m_threads->retire(agents[i]);
+    }
+    QVERIFY(m_threads->waitForAll(std::chrono::seconds(20)));
+    for (size_t i = 0; i < turns.size(); ++i) {
+        QTRY_VERIFY(turns[i]->outcome);
+        QCOMPARE(turns[i]->told.filter(u"TurnFinished"_s).size(), 1);
+        QCOMPARE(turns[i]->outcome->status, i == 1 ? TurnStatus::Failed : TurnStatus::Stopped);
+        const QString end = u"finish "_s + turns[i]->fixture.request.turn.id.toString();
+        QCOMPARE(m_log->taken().count(end), i == 1 ? 0 : 1);
+    }
 }
 
 QTEST_GUILESS_MAIN(tst_Agent)

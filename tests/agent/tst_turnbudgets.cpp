@@ -33,10 +33,11 @@ std::vector<Script> endless(qint64 input, qint64 output)
     return scripts;
 }
 
-struct BudgetFixture : TurnFixture {
+struct BudgetFixture : TurnFixture
+{
     BudgetFixture()
-        : TurnFixture(Time::Still)
-        , look(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)))
+        : TurnFixture(Time::Still),
+          look(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)))
     {
         tool(look);
     }
@@ -93,9 +94,9 @@ private slots:
     void failedAndCancelledRequestsAreCounted();
 };
 
+// behaviours: 250, 257, 258
 void tst_TurnBudgets::oneIterationIsRunWholeBeforeTheCapEndsIt()
 {
-    // behaviours: 250, 257, 258
     BudgetFixture fixture;
     fixture.request.limits.modelCalls = 1;
     fixture.script(endless(10, 5));
@@ -122,15 +123,17 @@ void tst_TurnBudgets::tokensEndTheTurnAtTheNextLoopTop_data()
     QTest::addColumn<int>("iterations");
     QTest::addColumn<QString>("named");
     // Each iteration takes 100 and gives 10.
-    QTest::newRow("total, equal counts") << true << qint64(220) << 2 << u"220 of 220 tokens in all"_s;
+    QTest::newRow("total, equal counts")
+        << true << qint64(220) << 2 << u"220 of 220 tokens in all"_s;
     QTest::newRow("total, passed") << true << qint64(221) << 3 << u"330 of 221 tokens in all"_s;
-    QTest::newRow("output, equal counts") << false << qint64(20) << 2 << u"20 of 20 output tokens"_s;
+    QTest::newRow("output, equal counts")
+        << false << qint64(20) << 2 << u"20 of 20 output tokens"_s;
     QTest::newRow("output, passed") << false << qint64(21) << 3 << u"30 of 21 output tokens"_s;
 }
 
+// behaviours: 251, 257
 void tst_TurnBudgets::tokensEndTheTurnAtTheNextLoopTop()
 {
-    // behaviours: 251, 257
     QFETCH(bool, total);
     QFETCH(qint64, cap);
     QFETCH(int, iterations);
@@ -149,9 +152,9 @@ void tst_TurnBudgets::tokensEndTheTurnAtTheNextLoopTop()
     QVERIFY(!fixture.budgets.front().cost);
 }
 
+// behaviours: 252, 257
 void tst_TurnBudgets::costEndsTheTurnAndBothAmountsAreNamed()
 {
-    // behaviours: 252, 257
     BudgetFixture fixture;
     fixture.request.limits.cost = 0.5;
     fixture.request.prices = TokenPrices{2, 8};
@@ -166,9 +169,9 @@ void tst_TurnBudgets::costEndsTheTurnAndBothAmountsAreNamed()
     QVERIFY(fixture.notices.isEmpty());
 }
 
+// behaviours: 252
 void tst_TurnBudgets::withoutAPriceTheLimitOnTheCostIsSaidToBeNone()
 {
-    // behaviours: 252
     BudgetFixture fixture;
     fixture.request.model = u"some-model"_s;
     fixture.request.limits.cost = 1e-9;
@@ -182,9 +185,9 @@ void tst_TurnBudgets::withoutAPriceTheLimitOnTheCostIsSaidToBeNone()
     QVERIFY(fixture.budgets.empty());
 }
 
+// behaviours: 253
 void tst_TurnBudgets::aFinalAnswerWins()
 {
-    // behaviours: 253
     BudgetFixture fixture;
     fixture.request.limits.modelCalls = 1;
     fixture.request.limits.totalTokens = 1;
@@ -199,9 +202,9 @@ void tst_TurnBudgets::aFinalAnswerWins()
     QVERIFY(fixture.budgets.empty());
 }
 
+// behaviours: 254
 void tst_TurnBudgets::capsAreJudgedInTheirOrder()
 {
-    // behaviours: 254
     const QStringList expected{u"1 model calls"_s, u"20 of 20 tokens in all"_s,
                                u"10 of 10 output tokens"_s, u"cost 1 of 1"_s};
     for (int first = 0; first < expected.size(); ++first) {
@@ -222,9 +225,9 @@ void tst_TurnBudgets::capsAreJudgedInTheirOrder()
     }
 }
 
+// behaviours: 255
 void tst_TurnBudgets::eachTurnCountsFromZero()
 {
-    // behaviours: 255
     BudgetFixture fixture;
     fixture.request.limits.totalTokens = 30;
     fixture.request.limits.modelCalls = 3;
@@ -251,16 +254,24 @@ void tst_TurnBudgets::onlyNumbersAboveZeroAreTaken_data()
     };
     const double NaN = std::numeric_limits<double>::quiet_NaN();
     const double Infinity = std::numeric_limits<double>::infinity();
-    add("defaults", [](auto &, auto &) {}, true);
-    add("all set",
+    add(
+        "defaults", [](auto &, auto &) {}, true);
+    add(
+        "all set",
         [](auto &limits, auto &) {
             limits.modelCalls = 1;
             limits.totalTokens = limits.outputTokens = 1;
             limits.cost = 0.01;
         },
         true);
-    add("none set", [](auto &limits, auto &) { limits.modelCalls.reset(); }, true);
-    add("a model that costs nothing", [](auto &, auto &prices) { prices = {0, 0}; }, true);
+    add(
+        "none set", [](auto &limits, auto &) { limits.modelCalls.reset(); }, true);
+    add(
+        "a model that costs nothing",
+        [](auto &, auto &prices) {
+            prices = {0, 0};
+        },
+        true);
     add("no model calls", [](auto &limits, auto &) { limits.modelCalls = 0; });
     add("model calls below zero", [](auto &limits, auto &) { limits.modelCalls = -1; });
     add("no tokens", [](auto &limits, auto &) { limits.totalTokens = 0; });
@@ -276,9 +287,9 @@ void tst_TurnBudgets::onlyNumbersAboveZeroAreTaken_data()
     add("endless price", [=](auto &, auto &prices) { prices.output = Infinity; });
 }
 
+// behaviours: 256
 void tst_TurnBudgets::onlyNumbersAboveZeroAreTaken()
 {
-    // behaviours: 256
     QFETCH(TurnLimits, limits);
     QFETCH(TokenPrices, prices);
     QFETCH(bool, taken);
@@ -288,9 +299,9 @@ void tst_TurnBudgets::onlyNumbersAboveZeroAreTaken()
         QCOMPARE(checked.error().code, ErrorCode::InvalidArgument);
 }
 
+// behaviours: 256
 void tst_TurnBudgets::aRefusedBudgetSendsNothing()
 {
-    // behaviours: 256
     BudgetFixture fixture;
     fixture.request.limits.totalTokens = 0;
     const TurnOutcome outcome = fixture.runAnswering(true);
@@ -301,9 +312,9 @@ void tst_TurnBudgets::aRefusedBudgetSendsNothing()
     QVERIFY(!outcome.sent);
 }
 
+// behaviours: 258
 void tst_TurnBudgets::theInstructionOfTheAnswerIsSent()
 {
-    // behaviours: 258
     BudgetFixture fixture;
     fixture.request.limits.modelCalls = 1;
     fixture.script({toolRound(1, 1), answer(u"In short: done."_s)});
@@ -321,9 +332,9 @@ void tst_TurnBudgets::theInstructionOfTheAnswerIsSent()
     QCOMPARE(fixture.journal.saved->answer.back().instruction, u"Come to an end."_s);
 }
 
+// behaviours: 258
 void tst_TurnBudgets::noAnswerMeansStop()
 {
-    // behaviours: 258
     TurnFixture fixture(TurnFixture::Time::Still);
     fixture.request.limits.modelCalls = 1;
     fixture.request.questionLimit = std::chrono::minutes(10);
@@ -339,9 +350,9 @@ void tst_TurnBudgets::noAnswerMeansStop()
     QCOMPARE(fixture.count(u"QuestionClosed"_s), 1);
 }
 
+// behaviours: 258
 void tst_TurnBudgets::aSecondClickDoesNotAnswerTheNextQuestion()
 {
-    // behaviours: 258
     BudgetFixture fixture;
     fixture.request.limits.modelCalls = 1;
     fixture.script(endless(1, 1));
@@ -362,12 +373,13 @@ void tst_TurnBudgets::aSecondClickDoesNotAnswerTheNextQuestion()
     QCOMPARE(outcome.status, TurnStatus::LimitReached);
 }
 
+// behaviours: 259
 void tst_TurnBudgets::goingOnCountsForThisTurnOnly()
 {
-    // behaviours: 259
     BudgetFixture fixture;
     fixture.request.limits.modelCalls = 2;
-    fixture.script({toolRound(1, 1, u"{\"n\":1}"_s), toolRound(1, 1, u"{\"n\":2}"_s), answer(u"Done."_s)});
+    fixture.script(
+        {toolRound(1, 1, u"{\"n\":1}"_s), toolRound(1, 1, u"{\"n\":2}"_s), answer(u"Done."_s)});
     QCOMPARE(fixture.runAnswering(true).iterations, 3);
     QCOMPARE(fixture.questions.size(), size_t(1));
 
@@ -393,9 +405,9 @@ void tst_TurnBudgets::repeatedCallsAreAskedFor_data()
     QTest::newRow("not in a row") << QStringList{a, a, b, a, a} << false;
 }
 
+// behaviours: 260
 void tst_TurnBudgets::repeatedCallsAreAskedFor()
 {
-    // behaviours: 260
     QFETCH(QStringList, arguments);
     QFETCH(bool, asked);
     std::vector<Script> scripts;
@@ -421,9 +433,9 @@ void tst_TurnBudgets::repeatedCallsAreAskedFor()
     }
 }
 
+// behaviours: 261
 void tst_TurnBudgets::cutCallsAreToBeRepeatedThreeTimesAtMost()
 {
-    // behaviours: 261
     const Script cut = sent() + toolCall(u"look"_s, u"{\"pa"_s) + done(StopReason::MaxTokens);
     BudgetFixture fixture;
     fixture.script({cut, cut, toolRound(1, 1), cut, cut, cut, answer(u"never asked for"_s)});
@@ -437,9 +449,9 @@ void tst_TurnBudgets::cutCallsAreToBeRepeatedThreeTimesAtMost()
     QCOMPARE(cutCalls, 5);
 }
 
+// behaviours: 127, 262
 void tst_TurnBudgets::triesOfOneIterationAreOneIteration()
 {
-    // behaviours: 127, 262
     TurnFixture fixture;
     fixture.request.retries = 2;
     fixture.request.limits.modelCalls = 1;
@@ -455,9 +467,9 @@ void tst_TurnBudgets::triesOfOneIterationAreOneIteration()
     QCOMPARE(fixture.count(u"QuestionAsked"_s), 0);
 }
 
+// behaviours: 263
 void tst_TurnBudgets::theNoticeOfALimitIsNoAnswer()
 {
-    // behaviours: 263
     BudgetFixture fixture;
     fixture.request.limits.outputTokens = 1;
     fixture.script({sent() + text(u"Let me look."_s) + toolCall(u"look"_s) + used(1, 1) + done()});
@@ -471,15 +483,16 @@ void tst_TurnBudgets::theNoticeOfALimitIsNoAnswer()
     QCOMPARE(fixture.journal.saved->outcome->reason->text, outcome.reason->text);
 }
 
+// behaviours: 264
 void tst_TurnBudgets::failedAndCancelledRequestsAreCounted()
 {
-    // behaviours: 264
     TurnFixture fixture;
     fixture.request.retries = 1;
-    const Script paidFault = sent() + used(100, 7)
-        + Script{Fail{Error(ErrorCode::ServerError, u"broke"_s), {true, {}}}};
-    const Script stopped = sent() + used(50, 3)
-        + Script{Call{[&] { fixture.control->stop({CancellationCause::User, {}, {}, {}}); }}}
+    const Script paidFault =
+        sent() + used(100, 7) + Script{Fail{Error(ErrorCode::ServerError, u"broke"_s), {true, {}}}};
+    const Script stopped = sent() + used(50, 3) + Script{Call{[&] {
+                               fixture.control->stop({CancellationCause::User, {}, {}, {}});
+                           }}}
         + done();
     fixture.script({paidFault, stopped});
     const TurnOutcome outcome = fixture.run();

@@ -43,9 +43,9 @@ private:
 };
 
 // A turn that is stopped in the middle of its answer.
-struct CleanupFixture : TurnFixture {
-    explicit CleanupFixture(CleanupLimits limits = {})
-        : TurnFixture(Time::Still)
+struct CleanupFixture : TurnFixture
+{
+    explicit CleanupFixture(CleanupLimits limits = {}) : TurnFixture(Time::Still)
     {
         limits.clock = &manualClock;
         request.cleanup = std::make_shared<CleanupStack>(limits);
@@ -89,9 +89,9 @@ private slots:
     void nothingOfTheTurnIsHeldAfterItsEnd();
 };
 
+// behaviours: 217, 219
 void tst_TurnCleanup::handlersRunAfterTheFlagAndBeforeTheEnd()
 {
-    // behaviours: 217, 219
     CleanupFixture fixture;
     for (const QString &name : {u"1"_s, u"2"_s, u"3"_s})
         fixture.request.cleanup->add(name, fixture.noting(name));
@@ -106,9 +106,9 @@ void tst_TurnCleanup::handlersRunAfterTheFlagAndBeforeTheEnd()
     QVERIFY(without.run().cleanupCompleted);
 }
 
+// behaviours: 217, 229
 void tst_TurnCleanup::aToolRegistersWhatIsToBeUndone()
 {
-    // behaviours: 217, 229
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"scratch"_s);
     CleanupFixture fixture;
@@ -117,21 +117,20 @@ void tst_TurnCleanup::aToolRegistersWhatIsToBeUndone()
             QFile file(path);
             if (!file.open(QIODevice::WriteOnly))
                 return Error(ErrorCode::Io, file.errorString());
-            context.cleanup().add(u"scratch file"_s, [path](const CancellationToken &) -> Result<void> {
-                if (QFile::remove(path))
-                    return {};
-                return Error(ErrorCode::Io, u"it is still there"_s);
-            });
+            context.cleanup().add(u"scratch file"_s,
+                                  [path](const CancellationToken &) -> Result<void> {
+                                      if (QFile::remove(path))
+                                          return {};
+                                      return Error(ErrorCode::Io, u"it is still there"_s);
+                                  });
             return ToolResult{u"written"_s, false, {}, {}};
         }));
     // The call has long ended when the turn is stopped.
     fixture.script({sent() + toolCall(u"scratch"_s) + done(),
-                    sent() + text(u"half"_s)
-                        + Script{Call{[&] {
-                              QVERIFY(QFile::exists(path));
-                              fixture.control->stop(byUser());
-                          }}}
-                        + done()});
+                    sent() + text(u"half"_s) + Script{Call{[&] {
+                        QVERIFY(QFile::exists(path));
+                        fixture.control->stop(byUser());
+                    }}} + done()});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(outcome.tools.finished, 1);
@@ -139,9 +138,9 @@ void tst_TurnCleanup::aToolRegistersWhatIsToBeUndone()
     QVERIFY(!QFile::exists(path));
 }
 
+// behaviours: 218
 void tst_TurnCleanup::aFailedHandlerIsToldTruthfully()
 {
-    // behaviours: 218
     CleanupFixture fixture;
     fixture.request.cleanup->add(u"first"_s, fixture.noting(u"first"_s));
     fixture.request.cleanup->add(u"broken"_s, [](const CancellationToken &) -> Result<void> {
@@ -157,9 +156,9 @@ void tst_TurnCleanup::aFailedHandlerIsToldTruthfully()
     QCOMPARE(outcome.cancellation()->phase(), TurnPhase::Streaming);
 }
 
+// behaviours: 220
 void tst_TurnCleanup::switchedOffNoHandlerRuns()
 {
-    // behaviours: 220
     CleanupLimits limits;
     limits.cleanupOnCancel = false;
     CleanupFixture fixture(limits);
@@ -167,7 +166,8 @@ void tst_TurnCleanup::switchedOffNoHandlerRuns()
     auto owned = std::make_shared<int>(1);
     const std::weak_ptr<int> released = owned;
     fixture.tool(std::make_shared<ScriptedTool>(
-        u"own"_s, [owned = std::move(owned)](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
+        u"own"_s,
+        [owned = std::move(owned)](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
             const auto inScope = owned;
             return ToolResult{u"done"_s, false, {}, {}};
         }));
@@ -175,7 +175,7 @@ void tst_TurnCleanup::switchedOffNoHandlerRuns()
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(fixture.log.events(), QStringList(u"TurnFinished"_s));
     QVERIFY(!outcome.cleanupCompleted); // one was there, and did not run
-    QCOMPARE(released.use_count(), 1);  // the tool's own; what was in scope is released
+    QCOMPARE(released.use_count(), 1); // the tool's own; what was in scope is released
 }
 
 void tst_TurnCleanup::onlyCancelledTurnsRunHandlers_data()
@@ -187,9 +187,9 @@ void tst_TurnCleanup::onlyCancelledTurnsRunHandlers_data()
     QTest::newRow("limit reached") << 3;
 }
 
+// behaviours: 221
 void tst_TurnCleanup::onlyCancelledTurnsRunHandlers()
 {
-    // behaviours: 221
     QFETCH(int, end);
     CleanupFixture fixture;
     auto held = std::make_shared<int>(1);
@@ -226,9 +226,9 @@ void tst_TurnCleanup::onlyCancelledTurnsRunHandlers()
     QVERIFY(!outcome.cancellation());
 }
 
+// behaviours: 222
 void tst_TurnCleanup::aRemovedHandlerDoesNotRun()
 {
-    // behaviours: 222
     CleanupFixture fixture;
     const auto id = fixture.request.cleanup->add(u"gone"_s, fixture.noting(u"gone"_s));
     fixture.request.cleanup->add(u"stays"_s, fixture.noting(u"stays"_s));
@@ -237,19 +237,18 @@ void tst_TurnCleanup::aRemovedHandlerDoesNotRun()
     QCOMPARE(fixture.log.events(), QStringList({u"stays"_s, u"TurnFinished"_s}));
 }
 
+// behaviours: 224, 238
 void tst_TurnCleanup::overTheGracefulLimitTheErrorIsInTheOutcome()
 {
-    // behaviours: 224, 238
     CleanupLimits limits;
     limits.handler = seconds(30);
     CleanupFixture fixture(limits);
     fixture.request.cleanup->add(u"last"_s, fixture.noting(u"last"_s));
-    fixture.request.cleanup->add(
-        u"slow"_s, [&](const CancellationToken &) -> Result<void> {
-            fixture.log.add(u"slow"_s);
-            fixture.manualClock.advance(seconds(5)); // and then it ends
-            return {};
-        });
+    fixture.request.cleanup->add(u"slow"_s, [&](const CancellationToken &) -> Result<void> {
+        fixture.log.add(u"slow"_s);
+        fixture.manualClock.advance(seconds(5)); // and then it ends
+        return {};
+    });
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(fixture.log.events(), QStringList({u"slow"_s, u"last"_s, u"TurnFinished"_s}));
     QCOMPARE(outcome.status, TurnStatus::Stopped);
@@ -268,9 +267,9 @@ void tst_TurnCleanup::overTheGracefulLimitTheErrorIsInTheOutcome()
     QCOMPARE(read->cleanupError->toJson(), outcome.cleanupError->toJson());
 }
 
+// behaviours: 223, 225, 226
 void tst_TurnCleanup::overTheForcedLimitTheTurnEndsAllTheSame()
 {
-    // behaviours: 223, 225, 226
     CleanupLimits limits;
     limits.handler = seconds(30);
     CleanupFixture fixture(limits);
@@ -292,9 +291,9 @@ void tst_TurnCleanup::overTheForcedLimitTheTurnEndsAllTheSame()
     QCOMPARE(fixture.count(u"TurnFinished"_s), 1);
 }
 
+// behaviours: 227
 void tst_TurnCleanup::aSecondUseOfTheTurnsCleanupRunsNothing()
 {
-    // behaviours: 227
     CleanupFixture fixture;
     fixture.request.cleanup->add(u"once"_s, fixture.noting(u"once"_s));
     const TurnOutcome outcome = fixture.run();
@@ -306,14 +305,13 @@ void tst_TurnCleanup::aSecondUseOfTheTurnsCleanupRunsNothing()
     QCOMPARE(fixture.log.events(), QStringList({u"once"_s, u"TurnFinished"_s}));
 }
 
+// behaviours: 19, 229
 void tst_TurnCleanup::nothingOfTheTurnIsHeldAfterItsEnd()
 {
-    // behaviours: 19, 229
     CleanupFixture fixture;
     const auto large = std::make_shared<QByteArray>(1 << 20, 'x');
-    fixture.request.cleanup->add(u"holds"_s, [large](const CancellationToken &) -> Result<void> {
-        return {};
-    });
+    fixture.request.cleanup->add(u"holds"_s,
+                                 [large](const CancellationToken &) -> Result<void> { return {}; });
     std::weak_ptr<QByteArray> inStream;
     {
         auto streamed = std::make_shared<QByteArray>(1 << 20, 'y');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/logrecorder.h"
 #include "recordinghooks.h"
 #include "support/enumcomparison.h"
+#include "support/logrecorder.h"
 #include "turnfixture.h"
 
 #include <QTest>
@@ -16,9 +16,9 @@ CancellationReason byUser(const QString &text = {})
     return {CancellationCause::User, text, {}, {}};
 }
 
-struct ObserverFixture : TurnFixture {
-    explicit ObserverFixture(Time time = Time::Still)
-        : TurnFixture(time)
+struct ObserverFixture : TurnFixture
+{
+    explicit ObserverFixture(Time time = Time::Still) : TurnFixture(time)
     {
         request.hooks.addObserver(observer);
         onEvent = [this](const TurnEvent &event) {
@@ -55,9 +55,9 @@ private slots:
     void removingOneTwiceIsHarmless();
 };
 
+// behaviours: 130
 void tst_TurnObservers::aCancelledTurnIsToldOnceBeforeItsEnd()
 {
-    // behaviours: 130
     ObserverFixture fixture;
     HookLog otherLog;
     const auto other = std::make_shared<RecordingObserver>(otherLog);
@@ -89,9 +89,9 @@ void tst_TurnObservers::everyEndIsToldOnce_data()
     QTest::newRow("limit") << 5 << TurnStatus::LimitReached << false;
 }
 
+// behaviours: 130, 132
 void tst_TurnObservers::everyEndIsToldOnce()
 {
-    // behaviours: 130, 132
     QFETCH(int, end);
     QFETCH(TurnStatus, status);
     QFETCH(bool, cancelled);
@@ -105,8 +105,9 @@ void tst_TurnObservers::everyEndIsToldOnce()
         fixture.control->stop(byUser());
         break;
     case 3:
-        fixture.script({sent() + Script{Call{[&] { fixture.manualClock.advance(std::chrono::hours(1)); }},
-                                        Hang{}}});
+        fixture.script(
+            {sent()
+             + Script{Call{[&] { fixture.manualClock.advance(std::chrono::hours(1)); }}, Hang{}}});
         break;
     case 4:
         fixture.script({sent() + Script{Fail{Error(ErrorCode::ServerError, u"broke"_s), {}}}});
@@ -131,9 +132,9 @@ void tst_TurnObservers::everyEndIsToldOnce()
              QStringList({u"turn "_s + toString(status), u"TurnFinished"_s}));
 }
 
+// behaviours: 132, 140
 void tst_TurnObservers::everyStartHasItsEnd()
 {
-    // behaviours: 132, 140
     ObserverFixture fixture;
     fixture.request.retries = 1;
     fixture.tool(std::make_shared<ScriptedTool>(
@@ -146,24 +147,24 @@ void tst_TurnObservers::everyStartHasItsEnd()
                                 {true, std::chrono::milliseconds(0)}}},
                     sent() + toolCall(u"first"_s) + toolCall(u"second"_s) + done()});
     QCOMPARE(fixture.run().status, TurnStatus::Stopped);
-    QCOMPARE(fixture.log.lines(),
-             QStringList({u"turn started"_s, u"model started"_s, u"model failed"_s,
-                          u"model started"_s, u"model succeeded"_s, u"tool started first"_s,
-                          u"tool Finished"_s, u"cancelled 1 user"_s, u"turn Stopped"_s,
-                          u"TurnFinished"_s}));
+    QCOMPARE(
+        fixture.log.lines(),
+        QStringList({u"turn started"_s, u"model started"_s, u"model failed"_s, u"model started"_s,
+                     u"model succeeded"_s, u"tool started first"_s, u"tool Finished"_s,
+                     u"cancelled 1 user"_s, u"turn Stopped"_s, u"TurnFinished"_s}));
 }
 
+// behaviours: 140
 void tst_TurnObservers::eventsPairUpById()
 {
-    // behaviours: 140
     TurnFixture fixture(TurnFixture::Time::Still);
     fixture.tool(std::make_shared<ScriptedTool>(
         u"first"_s, [&](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
             fixture.control->stop(byUser());
             return ToolResult{u"real"_s, false, {}, {}};
         }));
-    fixture.script({sent() + toolCall(u"first"_s) + toolCall(u"unknown"_s) + toolCall(u"first"_s)
-                    + done()});
+    fixture.script(
+        {sent() + toolCall(u"first"_s) + toolCall(u"unknown"_s) + toolCall(u"first"_s) + done()});
     QStringList started;
     QStringList finished;
     QStringList turns;
@@ -189,9 +190,9 @@ void tst_TurnObservers::eventsPairUpById()
         QCOMPARE(finished.count(call.id.toString()), 1);
 }
 
+// behaviours: 257
 void tst_TurnObservers::theBudgetIsToldOnce()
 {
-    // behaviours: 257
     ObserverFixture fixture;
     fixture.request.limits.totalTokens = 1;
     fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
@@ -200,9 +201,9 @@ void tst_TurnObservers::theBudgetIsToldOnce()
     QCOMPARE(fixture.log.count(u"budget tokenBudget"_s), 1);
 }
 
+// behaviours: 141
 void tst_TurnObservers::anObserverThatThrowsHarmsNothing()
 {
-    // behaviours: 141
     const LogRecorder recorder;
     ObserverFixture fixture;
     HookLog otherLog;
@@ -224,9 +225,9 @@ void tst_TurnObservers::anObserverThatThrowsHarmsNothing()
     QCOMPARE(LogRecorder::lines().filter(u"broken observer"_s).size(), 2);
 }
 
+// behaviours: 141, 144
 void tst_TurnObservers::anObserverThatHangsIsLeftBehind()
 {
-    // behaviours: 141, 144
     const LogRecorder recorder;
     ObserverFixture fixture(TurnFixture::Time::Real);
     fixture.request.hooks.limit = std::chrono::milliseconds(50);
@@ -242,9 +243,9 @@ void tst_TurnObservers::anObserverThatHangsIsLeftBehind()
     QTRY_COMPARE(LogRecorder::lines().filter(u"observer 1 ended late"_s).size(), 1);
 }
 
+// behaviours: 144
 void tst_TurnObservers::aSlowObserverOfAStoppedTurnSharesItsTime()
 {
-    // behaviours: 144
     const LogRecorder recorder;
     ObserverFixture fixture;
     HookLog otherLog;
@@ -274,9 +275,9 @@ void tst_TurnObservers::aSlowObserverOfAStoppedTurnSharesItsTime()
     QTRY_COMPARE(LogRecorder::lines().filter(u"ended late"_s).size(), 2);
 }
 
+// behaviours: 143
 void tst_TurnObservers::removingOneTwiceIsHarmless()
 {
-    // behaviours: 143
     ObserverFixture fixture;
     HookLog log;
     const auto id = fixture.request.hooks.addObserver(std::make_shared<RecordingObserver>(log));

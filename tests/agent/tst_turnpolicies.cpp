@@ -18,10 +18,10 @@ CancellationReason byUser()
     return {CancellationCause::User, {}, {}, {}};
 }
 
-struct PolicyFixture : TurnFixture {
+struct PolicyFixture : TurnFixture
+{
     explicit PolicyFixture(Time time = Time::Still)
-        : TurnFixture(time)
-        , look(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)))
+        : TurnFixture(time), look(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)))
     {
         tool(look);
         request.hooks.addPolicy(policy);
@@ -76,13 +76,13 @@ private slots:
     void whatAHookRegistersIsCleanedUp();
 };
 
+// behaviours: 133, 134, 143
 void tst_TurnPolicies::hooksAreCalledInTheirOrder()
 {
-    // behaviours: 133, 134, 143
     PolicyFixture fixture;
     fixture.request.hooks = {};
-    for (const auto &[name, order] : {std::pair(u"c"_s, 3), std::pair(u"a"_s, 1),
-                                      std::pair(u"b"_s, 2), std::pair(u"b2"_s, 2)})
+    for (const auto &[name, order] :
+         {std::pair(u"c"_s, 3), std::pair(u"a"_s, 1), std::pair(u"b"_s, 2), std::pair(u"b2"_s, 2)})
         fixture.request.hooks.addPolicy(std::make_shared<ScriptedPolicy>(name, fixture.log), order);
     fixture.script({lookOnce(), answer(u"Done."_s)});
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
@@ -94,8 +94,8 @@ void tst_TurnPolicies::hooksAreCalledInTheirOrder()
             name += u' ' + hook;
         return names;
     };
-    const QStringList model = calls(u"beforeModelCall"_s, false)
-        + calls(u"afterModelCall succeeded"_s, true);
+    const QStringList model =
+        calls(u"beforeModelCall"_s, false) + calls(u"afterModelCall succeeded"_s, true);
     QCOMPARE(fixture.log.lines(),
              calls(u"beforeTurn"_s, false) + model + calls(u"beforeTools"_s, false)
                  + calls(u"beforeTool look 1"_s, false) + calls(u"afterTool look Finished"_s, true)
@@ -113,15 +113,15 @@ void tst_TurnPolicies::aVetoBeforeAnythingSendsNothing_data()
     QTest::newRow("call, no text") << false << QString() << u"The rule \"p\" does not allow it."_s;
 }
 
+// behaviours: 135
 void tst_TurnPolicies::aVetoBeforeAnythingSendsNothing()
 {
-    // behaviours: 135
     QFETCH(bool, turn);
     QFETCH(QString, text);
     QFETCH(QString, notice);
     PolicyFixture fixture;
-    (turn ? fixture.policy->onBeforeTurn : fixture.policy->onBeforeModelCall)
-        = [text](const HookContext &) { return HookVeto(text); };
+    (turn ? fixture.policy->onBeforeTurn : fixture.policy->onBeforeModelCall) =
+        [text](const HookContext &) { return HookVeto(text); };
     fixture.request.retries = 3;
     const TurnOutcome outcome = fixture.run();
     QVERIFY(fixture.provider->requests().empty());
@@ -145,9 +145,9 @@ void tst_TurnPolicies::aStopInAHookSendsNothing_data()
         QTest::newRow(hook) << QString::fromLatin1(hook);
 }
 
+// behaviours: 71, 72, 171
 void tst_TurnPolicies::aStopInAHookSendsNothing()
 {
-    // behaviours: 71, 72, 171
     QFETCH(QString, hook);
     PolicyFixture fixture;
     const CancellationSource external;
@@ -193,9 +193,9 @@ void tst_TurnPolicies::aStopInAHookSendsNothing()
     }
 }
 
+// behaviours: 133
 void tst_TurnPolicies::aCancelledModelCallHasItsEnd()
 {
-    // behaviours: 133
     PolicyFixture fixture;
     fixture.script({sent() + text(u"half"_s)
                     + Script{ModelEvent(UsageReported{{70, 5, false}}),
@@ -209,9 +209,9 @@ void tst_TurnPolicies::aCancelledModelCallHasItsEnd()
     QVERIFY(isCancellation(*fixture.policy->lastModelCall.error));
 }
 
+// behaviours: 134, 142
 void tst_TurnPolicies::aLaterFaultStillGivesTheEndOfTheBatch()
 {
-    // behaviours: 134, 142
     PolicyFixture fixture;
     const auto second = std::make_shared<ScriptedPolicy>(u"broken"_s, fixture.log);
     second->onBeforeTools = [](const HookContext &) -> HookVeto { throw std::runtime_error("no"); };
@@ -225,11 +225,13 @@ void tst_TurnPolicies::aLaterFaultStillGivesTheEndOfTheBatch()
              QStringList({u"p beforeTools"_s, u"broken beforeTools"_s, u"p afterTools Denied"_s}));
 }
 
+// behaviours: 136
 void tst_TurnPolicies::aVetoOnTheBatchAnswersEachCall()
 {
-    // behaviours: 136
     PolicyFixture fixture;
-    fixture.policy->onBeforeTools = [](const HookContext &) { return HookVeto(u"no tools today"_s); };
+    fixture.policy->onBeforeTools = [](const HookContext &) {
+        return HookVeto(u"no tools today"_s);
+    };
     fixture.script({sent() + toolCall(u"look"_s) + toolCall(u"look"_s, u"{\"n\":2}"_s) + done(),
                     answer(u"Then not."_s)});
     const TurnOutcome outcome = fixture.run();
@@ -253,15 +255,15 @@ void tst_TurnPolicies::anAfterToolsHookEndsTheTurn_data()
     QTest::newRow("blank") << u"  \n"_s << false;
 }
 
+// behaviours: 138
 void tst_TurnPolicies::anAfterToolsHookEndsTheTurn()
 {
-    // behaviours: 138
     QFETCH(QString, text);
     QFETCH(bool, ends);
     PolicyFixture fixture;
     fixture.policy->onAfterTools = [text](const HookContext &) { return text; };
-    fixture.script({sent() + toolCall(u"look"_s) + toolCall(u"unknown"_s) + done(),
-                    answer(u"Done."_s)});
+    fixture.script(
+        {sent() + toolCall(u"look"_s) + toolCall(u"unknown"_s) + done(), answer(u"Done."_s)});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);
     QCOMPARE(outcome.stopReason, ends ? StopReason::EndedByHook : StopReason::EndTurn);
@@ -273,9 +275,9 @@ void tst_TurnPolicies::anAfterToolsHookEndsTheTurn()
         QVERIFY(isFinal(call.slot.state));
 }
 
+// behaviours: 139
 void tst_TurnPolicies::anEndOfTurnHookGoesOnThreeTimesAtMost()
 {
-    // behaviours: 139
     PolicyFixture fixture;
     fixture.policy->onEndOfTurn = [](const HookContext &) { return u"Check it again."_s; };
     fixture.script({answer(u"Done."_s)});
@@ -308,13 +310,15 @@ void tst_TurnPolicies::aPolicyThatFailsDenies_data()
         QTest::newRow(hook) << QString::fromLatin1(hook);
 }
 
+// behaviours: 134, 142
 void tst_TurnPolicies::aPolicyThatFailsDenies()
 {
-    // behaviours: 134, 142
     QFETCH(QString, hook);
     const LogRecorder recorder;
     PolicyFixture fixture;
-    const auto fail = [](const auto &...) -> HookVeto { throw std::runtime_error("broken policy"); };
+    const auto fail = [](const auto &...) -> HookVeto {
+        throw std::runtime_error("broken policy");
+    };
     if (hook == u"beforeTurn")
         fixture.policy->onBeforeTurn = fail;
     else if (hook == u"beforeModelCall")
@@ -344,9 +348,9 @@ void tst_TurnPolicies::aPolicyThatFailsDenies()
     QVERIFY(!LogRecorder::lines().filter(u"policy \"p\" in %1"_s.arg(hook)).isEmpty());
 }
 
+// behaviours: 142
 void tst_TurnPolicies::aPolicyThatHangsDeniesAndIsLeftBehind()
 {
-    // behaviours: 142
     const LogRecorder recorder;
     PolicyFixture fixture;
     const auto release = std::make_shared<Channel<int>>();
@@ -364,12 +368,13 @@ void tst_TurnPolicies::aPolicyThatHangsDeniesAndIsLeftBehind()
     QCOMPARE(fixture.lines(u"beforeTools"_s).size(), 1);
     QCOMPARE(fixture.provider->requests().size(), size_t(1));
     release->close();
-    QTRY_COMPARE(LogRecorder::lines().filter(u"policy \"p\" in beforeTools ended late"_s).size(), 1);
+    QTRY_COMPARE(LogRecorder::lines().filter(u"policy \"p\" in beforeTools ended late"_s).size(),
+                 1);
 }
 
+// behaviours: 142
 void tst_TurnPolicies::aFaultInAnAfterHookEndsTheTurn()
 {
-    // behaviours: 142
     PolicyFixture fixture;
     fixture.policy->onAfterTool = [](const auto &...) -> AfterToolDecision { throw 7; };
     fixture.script({sent() + toolCall(u"look"_s) + toolCall(u"look"_s, u"{\"n\":2}"_s) + done(),
@@ -385,9 +390,9 @@ void tst_TurnPolicies::aFaultInAnAfterHookEndsTheTurn()
     QCOMPARE(fixture.look->entered(), 1);
 }
 
+// behaviours: 144
 void tst_TurnPolicies::aHangingHookDoesNotHoldAStop()
 {
-    // behaviours: 144
     const LogRecorder recorder;
     for (const bool listens : {true, false}) {
         PolicyFixture fixture;
@@ -411,9 +416,9 @@ void tst_TurnPolicies::aHangingHookDoesNotHoldAStop()
     QTRY_COMPARE(LogRecorder::lines().filter(u"ended late"_s).size(), 1);
 }
 
+// behaviours: 144, 149
 void tst_TurnPolicies::aTimeLimitFiresInAHook()
 {
-    // behaviours: 144, 149
     PolicyFixture fixture;
     fixture.request.limits.turn = std::chrono::seconds(2);
     fixture.policy->onBeforeModelCall = [&](const HookContext &context) -> HookVeto {
@@ -428,9 +433,9 @@ void tst_TurnPolicies::aTimeLimitFiresInAHook()
     QVERIFY(fixture.provider->requests().empty());
 }
 
+// behaviours: 126, 262
 void tst_TurnPolicies::aHookAsksForTheRequestOnceMore()
 {
-    // behaviours: 126, 262
     PolicyFixture fixture;
     fixture.request.retries = 1;
     fixture.request.limits.modelCalls = 1;
@@ -448,9 +453,9 @@ void tst_TurnPolicies::aHookAsksForTheRequestOnceMore()
     QCOMPARE(fixture.lines(u"beforeModelCall"_s).size(), 3);
 }
 
+// behaviours: 126, 262
 void tst_TurnPolicies::retriesOfAHookAreBounded()
 {
-    // behaviours: 126, 262
     PolicyFixture fixture;
     fixture.policy->onAfterModelCall = [](const HookContext &) { return true; };
     fixture.script({Script{Fail{Error(ErrorCode::ServerError, u"busy"_s), {}}}});
@@ -470,9 +475,9 @@ void tst_TurnPolicies::aHookRetryIsIgnoredWhereItHasNoPlace_data()
     QTest::newRow("vetoed") << 3 << TurnStatus::Completed;
 }
 
+// behaviours: 117, 126
 void tst_TurnPolicies::aHookRetryIsIgnoredWhereItHasNoPlace()
 {
-    // behaviours: 117, 126
     QFETCH(int, end);
     QFETCH(TurnStatus, status);
     PolicyFixture fixture;
@@ -488,9 +493,9 @@ void tst_TurnPolicies::aHookRetryIsIgnoredWhereItHasNoPlace()
     QCOMPARE(fixture.provider->requests().size(), size_t(end == 3 ? 0 : 1));
 }
 
+// behaviours: 143
 void tst_TurnPolicies::removingOneTwiceIsHarmless()
 {
-    // behaviours: 143
     PolicyFixture fixture;
     HookLog log;
     const auto id = fixture.request.hooks.addPolicy(std::make_shared<ScriptedPolicy>(u"x"_s, log));
@@ -501,9 +506,9 @@ void tst_TurnPolicies::removingOneTwiceIsHarmless()
     QVERIFY(!fixture.log.lines().isEmpty());
 }
 
+// behaviours: 217
 void tst_TurnPolicies::whatAHookRegistersIsCleanedUp()
 {
-    // behaviours: 217
     PolicyFixture fixture;
     fixture.policy->onBeforeModelCall = [&](const HookContext &context) -> HookVeto {
         context.cleanup->add(u"of the hook"_s, [&](const CancellationToken &) -> Result<void> {

@@ -17,10 +17,7 @@ namespace {
 class FailingTool
 {
 public:
-    explicit FailingTool(int failures)
-        : m_failures(failures)
-    {
-    }
+    explicit FailingTool(int failures) : m_failures(failures) { }
 
     ScriptedTool::Body body()
     {
@@ -44,16 +41,15 @@ private:
     QList<int> m_arguments;
 };
 
-struct ToolPolicyFixture : TurnFixture {
-    ToolPolicyFixture()
-        : TurnFixture(Time::Still)
+struct ToolPolicyFixture : TurnFixture
+{
+    ToolPolicyFixture() : TurnFixture(Time::Still)
     {
         request.hooks.addPolicy(policy);
         onEvent = [this](const TurnEvent &event) {
             if (const auto *asked = std::get_if<ApprovalAsked>(&event)) {
                 questions << asked->request.tool + u' ' + asked->request.exactText;
-                control->answerApproval(asked->request.call, decision,
-                                        asked->request.fingerprint);
+                control->answerApproval(asked->request.call, decision, asked->request.fingerprint);
             }
         };
     }
@@ -61,7 +57,8 @@ struct ToolPolicyFixture : TurnFixture {
     std::shared_ptr<ScriptedTool> add(const QString &name, ScriptedTool::Body body,
                                       bool asks = false)
     {
-        auto added = std::make_shared<ScriptedTool>(name, std::move(body), ToolAccess::Writes, asks);
+        auto added =
+            std::make_shared<ScriptedTool>(name, std::move(body), ToolAccess::Writes, asks);
         tool(added);
         return added;
     }
@@ -104,9 +101,9 @@ private slots:
     void aDeniedCallHasItsEnd();
 };
 
+// behaviours: 136
 void tst_TurnToolPolicies::aVetoOnOneToolLeavesTheOthers()
 {
-    // behaviours: 136
     ToolPolicyFixture fixture;
     const auto look = fixture.add(u"look"_s, returns(u"seen"_s));
     const auto wipe = fixture.add(u"wipe"_s, returns(u"gone"_s));
@@ -116,8 +113,9 @@ void tst_TurnToolPolicies::aVetoOnOneToolLeavesTheOthers()
             decision.veto = u"Nothing is deleted here."_s;
         return decision;
     };
-    fixture.script({sent() + toolCall(u"look"_s) + toolCall(u"wipe"_s) + toolCall(u"look"_s) + done(),
-                    answer(u"Done."_s)});
+    fixture.script(
+        {sent() + toolCall(u"look"_s) + toolCall(u"wipe"_s) + toolCall(u"look"_s) + done(),
+         answer(u"Done."_s)});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);
     QCOMPARE(look->entered(), 2);
@@ -130,9 +128,9 @@ void tst_TurnToolPolicies::aVetoOnOneToolLeavesTheOthers()
     QCOMPARE(fixture.log.count(u"p afterTool wipe Denied"_s), 1);
 }
 
+// behaviours: 137
 void tst_TurnToolPolicies::aVetoWinsOverAReplacement()
 {
-    // behaviours: 137
     ToolPolicyFixture fixture;
     const auto look = fixture.add(u"look"_s, returns(u"seen"_s));
     const auto other = std::make_shared<ScriptedTool>(u"other"_s, returns(u"other"_s));
@@ -150,9 +148,9 @@ void tst_TurnToolPolicies::aVetoWinsOverAReplacement()
     QCOMPARE(fixture.calls().front().slot.note, u"Not run: The rule \"p\" does not allow it."_s);
 }
 
+// behaviours: 137
 void tst_TurnToolPolicies::aReplacementRunsInItsPlaceWithItsOwnPermission()
 {
-    // behaviours: 137
     ToolPolicyFixture fixture;
     const auto look = fixture.add(u"look"_s, returns(u"seen"_s));
     const auto other = std::make_shared<ScriptedTool>(u"other"_s, returns(u"from the other"_s),
@@ -170,9 +168,9 @@ void tst_TurnToolPolicies::aReplacementRunsInItsPlaceWithItsOwnPermission()
     QCOMPARE(fixture.calls().front().slot.output, u"from the other"_s);
 }
 
+// behaviours: 129
 void tst_TurnToolPolicies::changedArgumentsAreWhatIsAskedForAndRun()
 {
-    // behaviours: 129
     ToolPolicyFixture fixture;
     FailingTool counting(0);
     fixture.add(u"count"_s, counting.body(), true);
@@ -195,39 +193,40 @@ void tst_TurnToolPolicies::changedArgumentsAreWhatIsAskedForAndRun()
     QCOMPARE(counting.arguments(), QList<int>{2});
 }
 
+// behaviours: 129
 void tst_TurnToolPolicies::argumentsOfAPolicyAreChecked()
 {
-    // behaviours: 129
     ToolPolicyFixture fixture;
     const auto strict = std::make_shared<ScriptedTool>(u"strict"_s, returns({}));
-    strict->setParameters({{u"type"_s, u"object"_s},
-                           {u"required"_s, QJsonArray{u"path"_s}},
-                           {u"properties"_s, QJsonObject{{u"path"_s, QJsonObject{{u"type"_s, u"string"_s}}}}}});
+    strict->setParameters(
+        {{u"type"_s, u"object"_s},
+         {u"required"_s, QJsonArray{u"path"_s}},
+         {u"properties"_s, QJsonObject{{u"path"_s, QJsonObject{{u"type"_s, u"string"_s}}}}}});
     fixture.tool(strict);
     fixture.policy->onBeforeTool = [](const auto &...) {
         BeforeToolDecision decision;
         decision.arguments = numbered(2);
         return decision;
     };
-    fixture.script({sent() + toolCall(u"strict"_s, u"{\"path\":\"a\"}"_s) + done(),
-                    answer(u"Done."_s)});
+    fixture.script(
+        {sent() + toolCall(u"strict"_s, u"{\"path\":\"a\"}"_s) + done(), answer(u"Done."_s)});
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     QCOMPARE(strict->entered(), 0);
     QCOMPARE(fixture.calls().front().slot.state, ToolState::Failed);
 }
 
+// behaviours: 85
 void tst_TurnToolPolicies::aRetriedToolLeavesItsSiblingsAlone()
 {
-    // behaviours: 85
     ToolPolicyFixture fixture;
     FailingTool failing(1);
     const auto before = fixture.add(u"before"_s, returns(u"b"_s));
     const auto flaky = fixture.add(u"flaky"_s, failing.body());
     const auto after = fixture.add(u"after"_s, returns(u"a"_s));
     fixture.policy->onAfterTool = [](const auto &...) { return onceMore(); };
-    fixture.script({sent() + toolCall(u"before"_s) + toolCall(u"flaky"_s) + toolCall(u"after"_s)
-                        + done(),
-                    answer(u"Done."_s)});
+    fixture.script(
+        {sent() + toolCall(u"before"_s) + toolCall(u"flaky"_s) + toolCall(u"after"_s) + done(),
+         answer(u"Done."_s)});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);
     QCOMPARE(before->entered(), 1);
@@ -239,9 +238,9 @@ void tst_TurnToolPolicies::aRetriedToolLeavesItsSiblingsAlone()
     QCOMPARE(fixture.provider->requests().size(), size_t(2));
 }
 
+// behaviours: 129
 void tst_TurnToolPolicies::aRetryGoesThroughItsHooksAgain()
 {
-    // behaviours: 129
     ToolPolicyFixture fixture;
     FailingTool failing(1);
     fixture.add(u"flaky"_s, failing.body(), true);
@@ -256,23 +255,22 @@ void tst_TurnToolPolicies::aRetryGoesThroughItsHooksAgain()
     QCOMPARE(fixture.log.lines().filter(u"Tools"_s).size(), 2);
 }
 
+// behaviours: 129
 void tst_TurnToolPolicies::changedArgumentsOfARetryAreAskedForAgain()
 {
-    // behaviours: 129
     ToolPolicyFixture fixture;
     FailingTool failing(1);
     fixture.add(u"flaky"_s, failing.body(), true);
     fixture.policy->onAfterTool = [](const auto &...) { return onceMore(numbered(2)); };
     fixture.script({sent() + toolCall(u"flaky"_s, u"{\"n\":1}"_s) + done(), answer(u"Done."_s)});
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
-    QCOMPARE(fixture.questions,
-             QStringList({u"flaky {\"n\":1}"_s, u"flaky {\"n\":2}"_s}));
+    QCOMPARE(fixture.questions, QStringList({u"flaky {\"n\":1}"_s, u"flaky {\"n\":2}"_s}));
     QCOMPARE(failing.arguments(), QList<int>({1, 2}));
 }
 
+// behaviours: 85, 129
 void tst_TurnToolPolicies::retriesOfAToolAreBounded()
 {
-    // behaviours: 85, 129
     ToolPolicyFixture fixture;
     FailingTool failing(100);
     fixture.add(u"flaky"_s, failing.body());
@@ -284,9 +282,9 @@ void tst_TurnToolPolicies::retriesOfAToolAreBounded()
     QCOMPARE(fixture.calls().front().slot.note, u"it broke"_s);
 }
 
+// behaviours: 129
 void tst_TurnToolPolicies::aResultIsNeverRetried()
 {
-    // behaviours: 129
     ToolPolicyFixture fixture;
     const auto look = fixture.add(u"look"_s, returns(u"seen"_s));
     QStringList savedBefore;
@@ -308,9 +306,9 @@ void tst_TurnToolPolicies::aRetryOfACancelledCallIsIgnored_data()
     QTest::newRow("the tool is skipped") << false;
 }
 
+// behaviours: 88, 126
 void tst_TurnToolPolicies::aRetryOfACancelledCallIsIgnored()
 {
-    // behaviours: 88, 126
     QFETCH(bool, turn);
     ToolPolicyFixture fixture;
     const auto tool = fixture.add(
@@ -331,9 +329,9 @@ void tst_TurnToolPolicies::aRetryOfACancelledCallIsIgnored()
     QCOMPARE(fixture.log.lines().filter(u"p afterTool "_s).size(), 1);
 }
 
+// behaviours: 77, 134
 void tst_TurnToolPolicies::aDeniedCallHasItsEnd()
 {
-    // behaviours: 77, 134
     ToolPolicyFixture fixture;
     const auto wipe = fixture.add(u"wipe"_s, returns({}), true);
     fixture.decision = ApprovalDecision::Deny;

@@ -13,12 +13,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct TraceFixture : TurnFixture {
-    explicit TraceFixture(Time time = Time::Still)
-        : TurnFixture(time)
-    {
-        request.trace = trace;
-    }
+struct TraceFixture : TurnFixture
+{
+    explicit TraceFixture(Time time = Time::Still) : TurnFixture(time) { request.trace = trace; }
 
     std::vector<TraceStep> steps(TraceKind kind) const
     {
@@ -60,18 +57,16 @@ private slots:
     void hooksAndCleanUpAreSteps();
 };
 
+// behaviours: 131
 void tst_TurnTrace::aCancelledTurnHasOneCancelledStep()
 {
-    // behaviours: 131
     TraceFixture fixture;
     fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
     fixture.script({sent() + toolCall(u"look"_s) + done(),
-                    sent() + text(u"half"_s)
-                        + Script{Call{[&] {
-                              fixture.control->stop({CancellationCause::User, u"enough"_s, {}, {}});
-                              fixture.control->stop({CancellationCause::User, u"again"_s, {}, {}});
-                          }}}
-                        + done()});
+                    sent() + text(u"half"_s) + Script{Call{[&] {
+                        fixture.control->stop({CancellationCause::User, u"enough"_s, {}, {}});
+                        fixture.control->stop({CancellationCause::User, u"again"_s, {}, {}});
+                    }}} + done()});
     QCOMPARE(fixture.run().status, TurnStatus::Stopped);
     const auto cancelled = fixture.steps(TraceKind::Cancelled);
     QCOMPARE(cancelled.size(), size_t(1));
@@ -85,9 +80,9 @@ void tst_TurnTrace::aCancelledTurnHasOneCancelledStep()
                           u"MODEL_CALL_FINISHED"_s, u"CANCELLED"_s, u"TURN_FINISHED"_s}));
 }
 
+// behaviours: 42, 131
 void tst_TurnTrace::aTurnCancelledBeforeItsStartHasOne()
 {
-    // behaviours: 42, 131
     TraceFixture fixture;
     fixture.control->stop({CancellationCause::User, {}, {}, {}});
     const TurnOutcome outcome = fixture.run();
@@ -99,9 +94,9 @@ void tst_TurnTrace::aTurnCancelledBeforeItsStartHasOne()
     QVERIFY(fixture.steps(TraceKind::ModelCallStarted).empty());
 }
 
+// behaviours: 131
 void tst_TurnTrace::otherEndsHaveNone()
 {
-    // behaviours: 131
     TraceFixture completed;
     completed.onEvent = [&](const TurnEvent &event) {
         if (std::holds_alternative<MessageCompleted>(event))
@@ -119,14 +114,14 @@ void tst_TurnTrace::otherEndsHaveNone()
     QCOMPARE(end.value("errorCode"_L1).toString(), toString(ErrorCode::ServerError));
 }
 
+// behaviours: 257
 void tst_TurnTrace::aBudgetIsOneStep()
 {
-    // behaviours: 257
     TraceFixture fixture;
     fixture.request.limits.outputTokens = 5;
     fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
-    fixture.script({sent() + toolCall(u"look"_s)
-                    + Script{ModelEvent(UsageReported{{40, 6, false}})} + done()});
+    fixture.script({sent() + toolCall(u"look"_s) + Script{ModelEvent(UsageReported{{40, 6, false}})}
+                    + done()});
     QCOMPARE(fixture.run().status, TurnStatus::LimitReached);
     const auto budgets = fixture.steps(TraceKind::BudgetReached);
     QCOMPARE(budgets.size(), size_t(1));
@@ -138,9 +133,9 @@ void tst_TurnTrace::aBudgetIsOneStep()
     QCOMPARE(details.value("iterations"_L1).toInt(), 1);
 }
 
+// behaviours: 131
 void tst_TurnTrace::stepsAreInTheOrderOfTheirMonotonicTimes()
 {
-    // behaviours: 131
     TraceFixture fixture(TurnFixture::Time::Automatic);
     fixture.script({Script{Pass{std::chrono::milliseconds(1500)}} + answer(u"Hi"_s)});
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
@@ -159,21 +154,21 @@ void tst_TurnTrace::stepsAreInTheOrderOfTheirMonotonicTimes()
             >= 1500.0);
 }
 
+// behaviours: 283
 void tst_TurnTrace::theExportHasNoSecrets()
 {
-    // behaviours: 283
     const QString key = u"sk-abcdefghijklmnop1234567890"_s;
     TraceFixture fixture;
-    fixture.script({Script{Fail{Error(ErrorCode::Authentication,
-                                      u"Refused: Authorization: Bearer %1"_s.arg(key)),
-                                {}}}});
+    fixture.script({Script{Fail{
+        Error(ErrorCode::Authentication, u"Refused: Authorization: Bearer %1"_s.arg(key)), {}}}});
     QCOMPARE(fixture.run().status, TurnStatus::Failed);
 
     TraceFixture stopped;
-    stopped.script({sent() + Script{Call{[&] {
-                        stopped.control->stop({CancellationCause::External, u"key "_s + key, {}, {}});
-                    }}}
-                    + done()});
+    stopped.script(
+        {sent() + Script{Call{[&] {
+             stopped.control->stop({CancellationCause::External, u"key "_s + key, {}, {}});
+         }}}
+         + done()});
     QCOMPARE(stopped.run().status, TurnStatus::Stopped);
     for (const TraceFixture *each : {&fixture, &stopped}) {
         const QByteArray json = QJsonDocument(each->trace->toJson()).toJson();
@@ -182,24 +177,24 @@ void tst_TurnTrace::theExportHasNoSecrets()
     }
 }
 
+// behaviours: 131
 void tst_TurnTrace::theExportHasNeitherTextsNorArguments()
 {
-    // behaviours: 131
     TraceFixture fixture;
     fixture.request.turn.userText = u"MARK question"_s;
     fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"MARK result"_s)));
-    fixture.script({sent() + text(u"MARK text"_s) + toolCall(u"look"_s, u"{\"a\":\"MARK\"}"_s)
-                        + done(),
-                    answer(u"MARK answer"_s)});
+    fixture.script(
+        {sent() + text(u"MARK text"_s) + toolCall(u"look"_s, u"{\"a\":\"MARK\"}"_s) + done(),
+         answer(u"MARK answer"_s)});
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     const QByteArray json = QJsonDocument(fixture.trace->toJson()).toJson();
     QVERIFY(json.contains("look"));
     QVERIFY(!json.contains("MARK"));
 }
 
+// behaviours: 131
 void tst_TurnTrace::aFloodIsCountedAndTheEndIsKept()
 {
-    // behaviours: 131
     TurnTrace trace;
     trace.start(TurnId::create(), Instant());
     for (size_t i = 0; i < TurnTrace::MostSteps + 7; ++i)
@@ -211,9 +206,9 @@ void tst_TurnTrace::aFloodIsCountedAndTheEndIsKept()
     QCOMPARE(trace.toJson().value("droppedSteps"_L1).toInt(), 7);
 }
 
+// behaviours: 135, 142, 218
 void tst_TurnTrace::hooksAndCleanUpAreSteps()
 {
-    // behaviours: 135, 142, 218
     HookLog log;
     TraceFixture fixture;
     const auto policy = std::make_shared<ScriptedPolicy>(u"p"_s, log);

@@ -6,6 +6,7 @@
 
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace fermata {
 
@@ -25,24 +26,44 @@ public:
     static QStringList lines()
     {
         const std::lock_guard lock(s_mutex);
-        return s_lines;
+        return texts(s_lines);
+    }
+    // Only those of that level.
+    static QStringList lines(QtMsgType level)
+    {
+        const std::lock_guard lock(s_mutex);
+        QStringList lines;
+        for (const auto &[lineLevel, text] : s_lines) {
+            if (lineLevel == level)
+                lines << text;
+        }
+        return lines;
     }
 
     static QStringList take()
     {
         const std::lock_guard lock(s_mutex);
-        return std::exchange(s_lines, {});
+        return texts(std::exchange(s_lines, {}));
     }
 
 private:
-    static void record(QtMsgType, const QMessageLogContext &, const QString &message)
+    using Line = std::pair<QtMsgType, QString>;
+
+    static QStringList texts(const std::vector<Line> &lines)
+    {
+        QStringList texts;
+        for (const Line &line : lines)
+            texts << line.second;
+        return texts;
+    }
+    static void record(QtMsgType level, const QMessageLogContext &, const QString &message)
     {
         const std::lock_guard lock(s_mutex);
-        s_lines << message;
+        s_lines.emplace_back(level, message);
     }
 
     static inline std::mutex s_mutex;
-    static inline QStringList s_lines;
+    static inline std::vector<Line> s_lines;
     static inline QtMessageHandler s_previous = nullptr;
 };
 

@@ -53,6 +53,8 @@ private slots:
     void limitNamesItselfAndItsValueAndLinksToIt();
     void numberLimitTellsTheCalls();
     void failureIsRedAndHasDetails();
+    void endsNeverMixTheirWords();
+    void ruleSaysWhy();
     void crashIsToldApart();
     void ledgerCountsWhatWasAndWasNotDone();
     void ledgerOfACrashComesFromTheCalls();
@@ -79,6 +81,7 @@ void FootTextTest::finishedTurnSaysWhenAndHowMuch()
     QVERIFY(foot.ledger.isEmpty());
 }
 
+// behaviours: 249
 void FootTextTest::stopByTheUserIsNeutral()
 {
     TurnRecord turn = stopped(CancellationCause::User);
@@ -103,6 +106,7 @@ void FootTextTest::everyCauseOfAStopHasItsWords_data()
     QTest::newRow("parent") << Cause::Parent << u"Stopped with the turn it belonged to"_s;
 }
 
+// behaviours: 249
 void FootTextTest::everyCauseOfAStopHasItsWords()
 {
     QFETCH(CancellationCause, cause);
@@ -112,7 +116,7 @@ void FootTextTest::everyCauseOfAStopHasItsWords()
 
 void FootTextTest::limitNamesItselfAndItsValueAndLinksToIt()
 {
-    // behaviours: 151
+    // behaviours: 151, 249
     TurnRecord turn = ended(TurnStatus::TimedOut);
     turn.outcome->limit = LimitInfo{Limit::Silence, 2min};
     turn.outcome->endedAt = at(13, 52, 7);
@@ -140,6 +144,7 @@ void FootTextTest::numberLimitTellsTheCalls()
     QCOMPARE(foot.tone, FootText::Tone::Limit);
 }
 
+// behaviours: 248, 249
 void FootTextTest::failureIsRedAndHasDetails()
 {
     TurnRecord turn = ended(TurnStatus::Failed);
@@ -156,6 +161,36 @@ void FootTextTest::failureIsRedAndHasDetails()
     QCOMPARE(foot.mark, Mark::Failed);
     QCOMPARE(foot.linkText, u"Details"_s);
     QCOMPARE(foot.details, u"localhost:11434 closed the connection.\nerrno 104"_s);
+}
+
+// behaviours: 249
+void FootTextTest::endsNeverMixTheirWords()
+{
+    TurnRecord limit = ended(TurnStatus::TimedOut);
+    limit.outcome->limit = LimitInfo{Limit::Turn, 30min};
+    TurnRecord failure = ended(TurnStatus::Failed);
+    failure.outcome->error = Error(ErrorCode::ServerError, u"The server is broken."_s);
+    const FootText stop = footText(stopped(CancellationCause::User));
+    const FootText reached = footText(limit);
+    const FootText failed = footText(failure);
+    QVERIFY(stop.tone != reached.tone && reached.tone != failed.tone && stop.tone != failed.tone);
+    for (const FootText *foot : {&stop, &reached, &failed}) {
+        QVERIFY(!foot->line.contains(u"cancel"_s, Qt::CaseInsensitive));
+        QVERIFY(!foot->line.contains(u"abort"_s, Qt::CaseInsensitive));
+    }
+    QVERIFY(!reached.line.contains(u"Failed"_s) && !stop.line.contains(u"Failed"_s));
+}
+
+// behaviours: 135, 138
+void FootTextTest::ruleSaysWhy()
+{
+    TurnRecord turn = ended(TurnStatus::Completed);
+    turn.outcome->stopReason = StopReason::Vetoed;
+    QVERIFY(footText(turn).line.startsWith(u"Ended by a rule · "_s));
+    turn.outcome->notice = u"Not on a Sunday."_s;
+    QVERIFY(footText(turn).line.startsWith(u"Ended by a rule: Not on a Sunday · "_s));
+    turn.outcome->notice = QString(500, u'x');
+    QVERIFY(footText(turn).line.size() < 200);
 }
 
 void FootTextTest::crashIsToldApart()

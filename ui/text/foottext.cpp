@@ -13,6 +13,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// A rule's text is its own affair; in the line it is one part of several.
+constexpr int MostNotice = 80;
+
 QString tr(const char *text)
 {
     return QCoreApplication::translate("fermata::Foot", text);
@@ -66,6 +69,15 @@ QString numberLimitText(const TurnOutcome &outcome)
     }
 }
 
+// A message is a sentence of its own; in the line it is one part of several.
+QString withoutFullStop(QString text)
+{
+    text = text.simplified();
+    if (text.endsWith(u'.') && !text.endsWith(u"..."))
+        text.chop(1);
+    return text;
+}
+
 QString completedText(const TurnOutcome &outcome)
 {
     switch (outcome.stopReason) {
@@ -79,19 +91,12 @@ QString completedText(const TurnOutcome &outcome)
         return tr("Ended: the model repeated itself");
     case StopReason::Vetoed:
     case StopReason::EndedByHook:
-        return tr("Ended by a rule");
+        return outcome.notice.isEmpty() ? tr("Ended by a rule")
+                                        : tr("Ended by a rule: %1")
+                                              .arg(withoutFullStop(outcome.notice.left(MostNotice)));
     default:
         return tr("Finished");
     }
-}
-
-// A message is a sentence of its own; in the line it is one part of several.
-QString withoutFullStop(QString text)
-{
-    text = text.simplified();
-    if (text.endsWith(u'.') && !text.endsWith(u"..."))
-        text.chop(1);
-    return text;
 }
 
 void addFacts(QStringList &parts, const TurnOutcome &outcome)
