@@ -12,7 +12,7 @@ namespace fermata {
 class MainWindow;
 
 // The composition root: the only place that names concrete providers, tools and stores. It makes everything in the order
-// in which it is needed and ends it in the reverse one: turns, agent threads, I/O thread, database.
+// in which it is needed and ends it in the reverse one: turns, agent threads, each with its connection to the database, I/O thread.
 class Application final : public QObject
 {
     Q_OBJECT

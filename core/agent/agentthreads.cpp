@@ -2,6 +2,7 @@
 #include "agent/agentthreads.h"
 
 #include "base/clock.h"
+#include "base/logging.h"
 
 #include <algorithm>
 
@@ -65,6 +66,8 @@ bool AgentThreads::waitForAll(std::chrono::milliseconds time)
         member.thread->wait(QDeadlineTimer(std::max(left, std::chrono::milliseconds(0))));
     }
     dropFinished();
+    if (m_members.empty())
+        qCDebug(lcTurn, "all agents have ended");
     return m_members.empty();
 }
 

@@ -79,6 +79,7 @@ IoThread::IoThread() : m_private(std::make_shared<Private>()) { }
 IoThread::~IoThread()
 {
     m_private->shutDown();
+    qCDebug(lcApp, "the I/O thread has ended");
 }
 
 } // namespace fermata

@@ -39,6 +39,7 @@ Database::Database(const QString &path, Mode mode)
 Database::~Database()
 {
     disconnect();
+    qCDebug(lcStore, "a connection to the database is closed");
 }
 
 Result<std::unique_ptr<Database>> Database::open(const QString &path,
