@@ -81,7 +81,12 @@ void Agent::handle(const Job &job)
 
 void Agent::handle(const UndoJob &job)
 {
-    UndoEnd end{job.request.tool->undo(job.request.undo, job.request.workspace), false};
+    UndoEnd end{Error(ErrorCode::Internal, u"The change could not be undone."_s), false};
+    try {
+        end.undone = job.request.tool->undo(job.request.undo, job.request.workspace);
+    } catch (const std::exception &error) {
+        qCCritical(lcTurn).noquote() << "an undo was broken off:" << error.what();
+    }
     if (end.undone)
         end.saved = journal().finish(job.request.turn).ok();
     job.done(end);
@@ -89,9 +94,12 @@ void Agent::handle(const UndoJob &job)
 
 void Agent::handle(const SaveJob &job)
 {
-    // A turn whose beginning was saved says so, and is only finished.
-    (void)journal().begin(job.conversation, job.record);
-    job.done(journal().finish(job.record).ok());
+    auto saved = journal().finish(job.record);
+    // Only a turn that is not there is begun: that makes it the conversation's last one, which it may no longer be.
+    if (!saved.ok() && saved.error().code == ErrorCode::NotFound
+        && journal().begin(job.conversation, job.record).ok())
+        saved = journal().finish(job.record);
+    job.done(saved.ok());
 }
 
 void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,

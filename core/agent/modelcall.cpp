@@ -61,7 +61,7 @@ Result<AnswerEnded> ModelCall::attempt()
 {
     m_usageBefore = m_context.usage;
     m_usage = {};
-    m_usageReported = m_requestSent = m_sawContent = false;
+    m_usageReported = m_requestSent = m_accepted = m_sawContent = false;
     m_outputCharacters = 0;
     m_thinkingSince.reset();
 
@@ -101,7 +101,9 @@ Result<AnswerEnded> ModelCall::send(const ModelRequest &request)
     m_context.control->setStream(nullptr);
     for (const Limit limit : {Limit::Connect, Limit::FirstToken, Limit::Silence})
         limits.stop(limit);
-    estimateMissingUsage();
+    // What the server refused it did not read, and nobody pays for it.
+    if (ended.ok() || ended.isCancelled() || m_accepted)
+        estimateMissingUsage();
     return ended;
 }
 
@@ -135,6 +137,7 @@ std::optional<AnswerEnded> ModelCall::handle(const ModelEvent &event)
 std::optional<AnswerEnded> ModelCall::record(const ModelEvent &event)
 {
     TurnRecorder &recorder = m_context.recorder;
+    m_accepted = m_accepted || !std::holds_alternative<ConnectionProgress>(event);
     if (const auto *progress = std::get_if<ConnectionProgress>(&event)) {
         noteConnection(progress->stage);
     } else if (const auto *leftOut = std::get_if<PartLeftOut>(&event)) {

@@ -44,6 +44,7 @@ private:
     bool m_retryWanted = false; // by a policy
     bool m_usageReported = false;
     bool m_requestSent = false;
+    bool m_accepted = false; // the server has begun to answer
     bool m_sawContent = false;
     qint64 m_inputCharacters = 0;
     qint64 m_outputCharacters = 0;

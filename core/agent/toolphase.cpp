@@ -574,7 +574,8 @@ void ToolPhase::unwind()
         }
         Deadline next = m_context.recorder.nextCheckpoint();
         for (const auto &call : m_calls) {
-            if (call->step == Call::Step::Running && !call->run->isPastPointOfNoReturn())
+            if (call->step == Call::Step::Running
+                && (shortened || !call->run->isPastPointOfNoReturn()))
                 next = earlier(next, call->detachAt);
         }
         const auto item = m_context.control->inbox.receive({}, next);

@@ -152,7 +152,9 @@ void HttpExchange::parse(const QByteArray &bytes)
 {
     auto piece = m_parser.feed(bytes);
     if (piece.head) {
-        m_answered = true;
+        // Who answers before all has arrived waits for no rest.
+        if (!std::exchange(m_answered, true) && !m_sent)
+            m_feed->send(HttpStage::Sent);
         m_feed->send(std::move(*piece.head));
     }
     if (!piece.body.isEmpty())

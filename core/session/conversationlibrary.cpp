@@ -337,7 +337,7 @@ ConversationSession *ConversationLibrary::session(const ConversationId &id) cons
 void ConversationLibrary::close(const ConversationId &id)
 {
     ConversationSession *open = session(id);
-    if (!open || open->isRunning())
+    if (!open || open->isRunning() || open->hasUnsaved())
         return;
     d->sessions.remove(id);
     open->deleteLater();

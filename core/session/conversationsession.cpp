@@ -282,8 +282,12 @@ void ConversationSession::Private::saveAgainLater(const TurnId &turn)
 {
     QTimer::singleShot(SaveRetryInterval, q, [this, turn] {
         const TurnRecord *record = conversation.find(turn);
-        if (!record || control)
+        if (!record)
             return;
+        if (control) { // its agent is busy
+            saveAgainLater(turn);
+            return;
+        }
         TurnRecord saved = *record;
         saved.outcome->saved = true;
         const auto handle = [session = QPointer(q), this, turn](const std::vector<bool> &results) {
@@ -383,7 +387,11 @@ StageChanged ConversationSession::stageDetail() const
 {
     if (isStopping())
         return {TurnStage::Stopping, 0, 0};
-    if (isPaused())
+    const TurnStage stage = d->stage.stage;
+    // What no longer waits for the server is not held by the pause.
+    const bool readsStream = stage == TurnStage::WaitingForFirstToken
+        || stage == TurnStage::Thinking || stage == TurnStage::Writing;
+    if (isPaused() && readsStream)
         return {TurnStage::Paused, 0, 0};
     return d->stage;
 }
@@ -420,6 +428,14 @@ std::optional<RetryScheduled> ConversationSession::retry() const
     return d->retry;
 }
 
+bool ConversationSession::hasUnsaved() const
+{
+    return d->undoing
+        || std::ranges::any_of(d->conversation.turns, [](const TurnRecord &turn) {
+               return turn.outcome && !turn.outcome->saved;
+           });
+}
+
 bool ConversationSession::saveHasFailed() const
 {
     return d->saveFailed;
@@ -431,7 +447,7 @@ void ConversationSession::send(const QString &text)
         return;
     d->pendingHeld = false;
     if (d->control || d->undoing)
-        d->setPending(text);
+        d->setPending(d->pendingMessage.isEmpty() ? text : d->pendingMessage + u"\n\n"_s + text);
     else
         d->start(TurnKind::Message, d->conversation.activeTurn, text);
 }
@@ -439,7 +455,7 @@ void ConversationSession::send(const QString &text)
 void ConversationSession::sendNow(const QString &text)
 {
     send(text);
-    if (d->control && d->pendingMessage == text)
+    if (d->control && !d->pendingMessage.isEmpty())
         stop(CancellationCause::Superseded);
 }
 

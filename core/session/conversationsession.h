@@ -42,8 +42,9 @@ public:
     std::optional<TurnQuestion> openQuestion() const;
     std::optional<RetryScheduled> retry() const;
     bool saveHasFailed() const;
+    bool hasUnsaved() const; // of what has ended: it is nowhere else, and saving it is tried again
 
-    // While a turn runs, the text waits and is sent after it (pendingMessage()); only one does: a new one replaces it.
+    // While a turn runs, the text waits and is sent after it (pendingMessage()); a second one is added to it.
     // A text that waited when the user pressed Stop is not sent: it goes before the draft, and pendingMessageReturned()
     // gives it back.
     void send(const QString &text);

@@ -12,6 +12,7 @@
 #include <QUrl>
 #include <QUuid>
 
+#include <mutex>
 #include <utility>
 
 namespace fermata {
@@ -116,8 +117,9 @@ Result<void> Database::connect()
     m_database.setConnectOptions(options);
     if (!m_database.open())
         return failure(m_database.lastError());
-    m_suspect = false;
-    return configure();
+    auto configured = configure();
+    m_suspect = !configured.ok();
+    return configured;
 }
 
 void Database::disconnect()
@@ -183,6 +185,9 @@ Result<qint64> Database::version()
 
 Result<void> Database::migrate(const std::vector<Migration> &migrations)
 {
+    // Threads that open it at once would make the same backup at the same time. Only one process has the folder.
+    static std::mutex oneAtATime;
+    const std::lock_guard lock(oneAtATime);
     const Result<qint64> found = version();
     if (!found)
         return found.error();

@@ -89,6 +89,7 @@ private slots:
     void repeatedCallsAreAskedFor_data();
     void repeatedCallsAreAskedFor();
     void cutCallsAreToBeRepeatedThreeTimesAtMost();
+    void whatWasRefusedUnreadIsNotCounted();
     void triesOfOneIterationAreOneIteration();
     void theNoticeOfALimitIsNoAnswer();
     void failedAndCancelledRequestsAreCounted();
@@ -447,6 +448,19 @@ void tst_TurnBudgets::cutCallsAreToBeRepeatedThreeTimesAtMost()
     for (const ToolCallBlock &call : fixture.calls())
         cutCalls += call.slot.note.contains(u"Repeat the call"_s);
     QCOMPARE(cutCalls, 5);
+}
+
+// behaviours: 264
+void tst_TurnBudgets::whatWasRefusedUnreadIsNotCounted()
+{
+    TurnFixture fixture;
+    fixture.request.retries = 1;
+    const Script refused = sent() + Script{Fail{Error(ErrorCode::RateLimited, u"busy"_s), {true, {}}}};
+    fixture.script({refused, sent() + text(u"Here."_s) + used(20, 2) + done()});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Completed);
+    QCOMPARE(outcome.usage.total(), qint64(22));
+    QVERIFY(!outcome.usage.estimated);
 }
 
 // behaviours: 127, 262

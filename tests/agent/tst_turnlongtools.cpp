@@ -43,6 +43,7 @@ private slots:
     void aToolsCleanupThatHangsIsLeftBehindOnce();
     void aToolPastItsPointOfNoReturnKeepsItsResult();
     void aLimitWaitsForAToolPastItsPointOfNoReturn();
+    void aSecondStopLeavesAToolThatHangsPastItBehind();
     void aToolThatWasStoppedOftenIsStillThere();
     void aLateAnswerIsNotUsed();
     void aStopWhileALongHistoryIsBuiltSendsNothing();
@@ -234,7 +235,35 @@ void tst_TurnLongTools::aLimitWaitsForAToolPastItsPointOfNoReturn()
     QVERIFY2(looks < 50'000, qPrintable(QString::number(looks)));
 }
 
-// behaviours: 112
+// behaviours: 103
+void tst_TurnLongTools::aSecondStopLeavesAToolThatHangsPastItBehind()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    auto release = std::make_shared<Gate>();
+    callOnce(fixture,
+             std::make_shared<ScriptedTool>(
+                 u"commit"_s,
+                 [&, release](const QJsonObject &, ToolContext &context) -> Result<ToolResult> {
+                     context.passPointOfNoReturn();
+                     fixture.stop();
+                     fixture.control->force();
+                     (void)release->wait();
+                     return ToolResult{u"committed"_s, false, {}, {}};
+                 }));
+    std::jthread passing([&fixture](const std::stop_token &ended) {
+        Channel<int> nothing;
+        while (!ended.stop_requested()) {
+            fixture.manualClock.advance(ToolPhase::DetachMargin);
+            (void)nothing.receive({}, steadyClock().now() + 1ms);
+        }
+    });
+    QCOMPARE(fixture.run().status, TurnStatus::Stopped);
+    QCOMPARE(fixture.slot(u"commit"_s).state, ToolState::StillRunning);
+    passing.request_stop();
+    release->open();
+    QTRY_COMPARE(ToolRun::detachedRuns(), 0);
+}
+
 void tst_TurnLongTools::aToolThatWasStoppedOftenIsStillThere()
 {
     auto stopNow = std::make_shared<std::function<void()>>();

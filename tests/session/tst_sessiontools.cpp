@@ -115,6 +115,7 @@ private slots:
     void whatCannotBeUndoneSaysSo();
     void aMessageSentDuringAnUndoTellsOfIt();
     void anUndoThatCannotBeSavedIsSavedLater();
+    void aLateSaveLeavesTheLaterTurnTheLast();
     void fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAndTwoNotRun();
 
     void aFloodOfOutputTakesLittleMemoryOnItsWholeWay();
@@ -306,6 +307,28 @@ void tst_SessionTools::anUndoThatCannotBeSavedIsSavedLater()
     *m_diskIsFull = false;
     QTRY_VERIFY_WITH_TIMEOUT(!session->saveHasFailed(), Patience);
     QVERIFY(stored().turns[0].findCall(call)->slot.undoneAt.isValid());
+}
+
+void tst_SessionTools::aLateSaveLeavesTheLaterTurnTheLast()
+{
+    auto session = sessionAfter(
+        {writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s), answer(u"Later."_s)});
+    QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
+    QSignalSpy undone(session.get(), &ConversationSession::undone);
+    session->send(u"Make it"_s);
+    QTRY_COMPARE(finished.size(), 1);
+    session->send(u"And then?"_s);
+    QTRY_COMPARE(finished.size(), 2);
+    QVERIFY(!session->hasUnsaved());
+    const CallId call = callsOf(session->conversation().turns[0]).at(0).id;
+    *m_diskIsFull = true;
+    session->undo(call);
+    QTRY_COMPARE(undone.size(), 1);
+    QVERIFY(session->hasUnsaved());
+    *m_diskIsFull = false;
+    QTRY_VERIFY_WITH_TIMEOUT(!session->hasUnsaved(), 60000);
+    QVERIFY(stored().turns[0].findCall(call)->slot.undoneAt.isValid());
+    QCOMPARE(stored().activeTurn, session->conversation().turns[1].id);
 }
 
 // behaviours: 83, 87, 110, 176

@@ -39,6 +39,7 @@ namespace {
 constexpr QSize StartSize{1100, 760};
 constexpr QSize LeastSize{640, 480};
 constexpr auto UndoTime = 30s;
+constexpr auto GraceAtClose = 1s; // then a tool that does not obey is ended
 constexpr auto LongestClose = 5s;
 constexpr int ZoomStep = 10;
 constexpr int SmallestZoom = 80;
@@ -140,10 +141,16 @@ void MainWindow::addShortcuts()
 void MainWindow::connectLibrary()
 {
     ConversationLibrary *library = m_context.library;
-    connect(library, &ConversationLibrary::opened, this, &MainWindow::showSession);
+    connect(library, &ConversationLibrary::opened, this, &MainWindow::showOpened);
     connect(
         library, &ConversationLibrary::openFailed, this,
-        [this](const ConversationId &, const QString &message) { m_pane->showNotice(message); });
+        [this](const ConversationId &id, const QString &message) {
+            if (id == m_wanted) {
+                m_wanted = m_renamed = {};
+                m_soughtTurn = {};
+            }
+            m_pane->showNotice(message);
+        });
     connect(library, &ConversationLibrary::removed, this, &MainWindow::showRemoved);
     connect(library, &ConversationLibrary::transferFinished, m_pane, &ConversationPane::showNotice);
     connect(library, &ConversationLibrary::failed, m_pane, &ConversationPane::showNotice);
@@ -250,6 +257,7 @@ ConversationId MainWindow::currentId() const
 void MainWindow::newConversation()
 {
     m_pane->keepDraft();
+    m_wanted = {};
     // One that is still empty is as good as a new one.
     if (!m_blank || !m_blank->conversation().turns.empty() || !m_blank->draft().isEmpty())
         m_blank = m_context.library->createConversation();
@@ -257,22 +265,40 @@ void MainWindow::newConversation()
     m_pane->focusMessage();
 }
 
+bool MainWindow::isUntouched() const
+{
+    return m_pane->session() == m_blank && m_blank->conversation().turns.empty()
+        && !m_blank->isRunning() && m_pane->composer()->isEmpty();
+}
+
 // What was said last is what people come back for; who has begun to write meanwhile is left alone.
 void MainWindow::reopenLast()
 {
     const auto &list = m_context.library->list();
-    const bool isUntouched = m_pane->session() == m_blank && m_blank->conversation().turns.empty()
-        && !m_blank->isRunning() && m_pane->composer()->isEmpty();
-    if (!list.empty() && isUntouched)
-        openConversation(list.front().id);
+    if (list.empty() || !isUntouched())
+        return;
+    openConversation(list.front().id);
+    m_isReopening = true;
 }
 
 void MainWindow::openConversation(const ConversationId &id)
 {
+    m_wanted = id;
+    m_isReopening = false;
     if (id == currentId())
         showSession(m_pane->session());
     else
         m_context.library->open(id);
+}
+
+// A load may take long: what was asked for before something else was chosen or written is not shown any more.
+void MainWindow::showOpened(ConversationSession *session)
+{
+    const ConversationId id = session->conversation().id;
+    if (id == m_wanted && (!m_isReopening || isUntouched()))
+        showSession(session);
+    else if (session != m_pane->session())
+        m_context.library->close(id);
 }
 
 void MainWindow::showSession(ConversationSession *session)
@@ -516,6 +542,7 @@ void MainWindow::quit(CancellationCause cause)
     m_pane->keepDraft();
     m_closeTime.start();
     m_context.library->stopAll(cause);
+    QTimer::singleShot(GraceAtClose, this, [this, cause] { m_context.library->stopAll(cause); });
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

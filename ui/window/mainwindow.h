@@ -57,7 +57,9 @@ private:
     void fillModelMenu();
     void showSession(ConversationSession *session);
     void newConversation();
+    bool isUntouched() const;
     void reopenLast();
+    void showOpened(ConversationSession *session);
     void renameCurrent();
     void deleteConversation(const ConversationId &id);
     void showRemoved(const ConversationId &id, const QString &title);
@@ -84,6 +86,7 @@ private:
     QMenu *m_models;
     QPointer<SettingsDialog> m_settings;
     QPointer<ConversationSession> m_blank; // a new conversation nothing was sent in
+    ConversationId m_wanted; // asked for last, and perhaps still being loaded
     ConversationId m_renamed; // to be renamed as soon as it is open
     TurnId m_soughtTurn; // to be shown as soon as its conversation is open
     QTimer m_undoTime;
@@ -91,6 +94,7 @@ private:
     bool m_isFolded = false;
     bool m_isUnfoldedByHand = false;
     bool m_hasLookedForServers = false;
+    bool m_isReopening = false; // at the start, unasked
     bool m_isClosing = false;
 };
 
