@@ -32,9 +32,7 @@ Result<void> checkRequestRate(const RequestRate &rate)
 }
 
 RequestLimiter::RequestLimiter(const RequestRate &rate, const Clock &clock)
-    : m_rate(rate)
-    , m_clock(clock)
-    , m_interval(Duration::rep(NanosecondsPerMinute / rate.perMinute))
+    : m_rate(rate), m_clock(clock), m_interval(Duration::rep(NanosecondsPerMinute / rate.perMinute))
 {
 }
 
@@ -52,14 +50,10 @@ void RequestLimiter::giveBack()
     m_usedUp -= m_interval;
 }
 
-RequestLimiters::RequestLimiters(const Clock &clock)
-    : m_clock(clock)
-{
-}
+RequestLimiters::RequestLimiters(const Clock &clock) : m_clock(clock) { }
 
-std::shared_ptr<RequestLimiter> RequestLimiters::limiter(const QString &provider,
-                                                         const QString &model,
-                                                         const RequestRate &rate)
+std::shared_ptr<RequestLimiter>
+RequestLimiters::limiter(const QString &provider, const QString &model, const RequestRate &rate)
 {
     if (const auto checked = checkRequestRate(rate); !checked.ok()) {
         qCWarning(lcTurn).noquote() << checked.error().message;

@@ -14,7 +14,8 @@
 namespace fermata {
 
 // How many requests may leave: `burst` at once, and from then on `perMinute`.
-struct RequestRate {
+struct RequestRate
+{
     double perMinute = 0; // 0: off
     int burst = 1;
 

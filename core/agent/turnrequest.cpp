@@ -9,7 +9,8 @@ namespace {
 
 Error refusal(const QString &what)
 {
-    return Error(ErrorCode::InvalidArgument, u"The options of the tools were refused: %1."_s.arg(what));
+    return Error(ErrorCode::InvalidArgument,
+                 u"The options of the tools were refused: %1."_s.arg(what));
 }
 
 bool isPossible(const LimitValue &limit)
@@ -22,9 +23,9 @@ bool isPossible(const LimitValue &limit)
 Result<void> checkToolOptions(const TurnRequest &request)
 {
     if (request.parallelTools < 1 || request.parallelTools > MostParallelTools)
-        return refusal(u"%1 tools at a time, where it must be from 1 to %2"_s
-                           .arg(request.parallelTools)
-                           .arg(MostParallelTools));
+        return refusal(
+            u"%1 tools at a time, where it must be from 1 to %2"_s.arg(request.parallelTools)
+                .arg(MostParallelTools));
     if (request.toolGrace < std::chrono::milliseconds::zero())
         return refusal(u"the grace time is negative"_s);
     if (request.stopMode != StopMode::Graceful && request.stopMode != StopMode::Immediate)

@@ -25,7 +25,8 @@ TurnWatcher::TurnWatcher(const std::shared_ptr<TurnControl> &control, Wait wait)
     d->thread = std::thread([this, weak = std::weak_ptr(control), wait = std::move(wait)] {
         try {
             const auto reason = wait(d->end.token());
-            if (const auto watched = weak.lock(); watched && reason && !d->end.token().isCancelled())
+            if (const auto watched = weak.lock();
+                watched && reason && !d->end.token().isCancelled())
                 watched->cancel(*reason);
         } catch (const std::exception &error) {
             qCWarning(lcTurn, "a watcher failed: %s", error.what());

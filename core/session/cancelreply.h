@@ -7,11 +7,11 @@ namespace fermata {
 
 // What became of a program's request to cancel a turn.
 enum class CancelReply {
-    Cancelled,         // running or still waiting to begin: it is stopping now
-    NothingToCancel,   // it has ended, or is stopping already
+    Cancelled, // running or still waiting to begin: it is stopping now
+    NothingToCancel, // it has ended, or is stopping already
     UnknownTurn,
     OtherConversation, // it belongs to a conversation that the asker does not speak for
-    TooMany,           // more requests than one conversation takes in a second
+    TooMany, // more requests than one conversation takes in a second
 };
 
 // The name that programs get. It never changes once released.

@@ -65,8 +65,8 @@ class PostedTurn final
 {
 public:
     explicit PostedTurn(std::vector<Script> scripts = {answer(u"Hi"_s)})
-        : fixture(TurnFixture::Time::Real)
-        , m_relay(fixture.request.turn.id, [this](const TurnEventBatch &batch) { take(batch); })
+        : fixture(TurnFixture::Time::Real),
+          m_relay(fixture.request.turn.id, [this](const TurnEventBatch &batch) { take(batch); })
     {
         fixture.script(std::move(scripts));
     }
@@ -325,7 +325,10 @@ void tst_Agent::aShutdownCleansUpThoughOneHandlerThrows()
     std::vector<std::unique_ptr<PostedTurn>> turns;
     for (int i = 0; i < 3; ++i) {
         auto turn = std::make_unique<PostedTurn>(std::vector<Script>{hanging()});
-        turn->fixture.request.cleanup = std::make_shared<CleanupStack>();
+        const auto patience = std::chrono::seconds(60);
+        CleanupLimits limits;
+        limits.handler = limits.graceful = limits.forced = patience;
+        turn->fixture.request.cleanup = std::make_shared<CleanupStack>(limits);
         const auto add = [&](const QString &name, bool throws) {
             turn->fixture.request.cleanup->add(
                 name, [&cleaned, name, throws](const CancellationToken &) -> Result<void> {

@@ -59,9 +59,11 @@ void tst_TurnLimits::aStopAndALimitAtOnceHaveOneCause()
         fixture.script({sent() + text(u"part"_s) + Script{Call{both}, Hang{}}});
     } else {
         // The limit is found by the wait that it ends; the stop comes with the next thing that happens.
-        fixture.script({sent() + text(u"part"_s) + Script{Call{[&] {
-                            fixture.manualClock.advance(*fixture.request.limits.silence + 1s);
-                        }}, Hang{}}});
+        fixture.script(
+            {sent() + text(u"part"_s)
+             + Script{
+                 Call{[&] { fixture.manualClock.advance(*fixture.request.limits.silence + 1s); }},
+                 Hang{}}});
         fixture.onEvent = [&](const TurnEvent &event) {
             const auto *stage = std::get_if<StageChanged>(&event);
             if (stage && stage->stage == TurnStage::Saving)
@@ -160,7 +162,8 @@ void tst_TurnLimits::anUnansweredQuestionIsDeniedByItsLimit()
         if (!std::holds_alternative<ApprovalAsked>(event))
             return;
         asked.push_back(fixture.clock.now());
-        QTRY_VERIFY(threadCount() <= threads); // the other call is described, too, and waits for its turn to ask
+        QTRY_VERIFY(threadCount()
+                    <= threads); // the other call is described, too, and waits for its turn to ask
     };
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);

@@ -93,17 +93,17 @@ void tst_TurnLongTools::aCancellationThatNobodyAskedForEndsTheTurn()
     QFETCH(int, wrappings);
     QFETCH(bool, thrown);
     TurnFixture fixture(TurnFixture::Time::Still);
-    callOnce(fixture, std::make_shared<ScriptedTool>(
-                          u"gives_up"_s,
-                          [=](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
-                              const CancellationError cancellation(TurnPhase::ToolCalls);
-                              if (thrown)
-                                  throw CancellationError(cancellation);
-                              Error error(cancellation);
-                              for (int i = 0; i < wrappings; ++i)
-                                  error = error.wrappedIn(ErrorCode::Io, u"could not be read"_s);
-                              return error;
-                          }));
+    callOnce(fixture,
+             std::make_shared<ScriptedTool>(
+                 u"gives_up"_s, [=](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
+                     const CancellationError cancellation(TurnPhase::ToolCalls);
+                     if (thrown)
+                         throw CancellationError(cancellation);
+                     Error error(cancellation);
+                     for (int i = 0; i < wrappings; ++i)
+                         error = error.wrappedIn(ErrorCode::Io, u"could not be read"_s);
+                     return error;
+                 }));
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(outcome.reason->cause, CancellationCause::External);
@@ -123,14 +123,14 @@ void tst_TurnLongTools::theToolsOwnCleanupComesBeforeItsOneEnd()
         const std::lock_guard lock(mutex);
         order << what;
     };
-    callOnce(fixture, std::make_shared<ScriptedTool>(
-                          u"watch"_s,
-                          [&](const QJsonObject &arguments, ToolContext &context) {
-                              fixture.stop();
-                              Result<ToolResult> result = waitsForStop()(arguments, context);
-                              note(u"cleanup"_s);
-                              return result;
-                          }));
+    callOnce(fixture,
+             std::make_shared<ScriptedTool>(
+                 u"watch"_s, [&](const QJsonObject &arguments, ToolContext &context) {
+                     fixture.stop();
+                     Result<ToolResult> result = waitsForStop()(arguments, context);
+                     note(u"cleanup"_s);
+                     return result;
+                 }));
     fixture.onEvent = [&](const TurnEvent &event) {
         const auto *changed = std::get_if<ToolStateChanged>(&event);
         if (changed && isFinal(changed->slot.state))
@@ -152,8 +152,8 @@ void tst_TurnLongTools::aToolsCleanupThatHangsIsLeftBehindOnce()
     auto inCleanup = std::make_shared<Gate>();
     callOnce(fixture,
              std::make_shared<ScriptedTool>(
-                 u"hangs"_s, [&, release, inCleanup](const QJsonObject &arguments,
-                                                     ToolContext &context) {
+                 u"hangs"_s,
+                 [&, release, inCleanup](const QJsonObject &arguments, ToolContext &context) {
                      fixture.stop();
                      Result<ToolResult> result = waitsForStop()(arguments, context);
                      inCleanup->open();

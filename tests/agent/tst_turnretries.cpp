@@ -38,10 +38,11 @@ private slots:
 void tst_TurnRetries::aWaitEndsByItsTokenOrItsTime()
 {
     TurnFixture fixture(TurnFixture::Time::Still); // time passes by the test's word only
-    const auto control = std::make_shared<TurnControl::Private>(fixture.request.turn.id,
-                                                                fixture.clock);
-    TurnRecorder recorder(fixture.request.conversation, fixture.request.turn, fixture.journal,
-                          [](const TurnEvent &) {}, fixture.clock);
+    const auto control =
+        std::make_shared<TurnControl::Private>(fixture.request.turn.id, fixture.clock);
+    TurnRecorder recorder(
+        fixture.request.conversation, fixture.request.turn, fixture.journal,
+        [](const TurnEvent &) {}, fixture.clock);
     TurnContext context{fixture.request, control, recorder, fixture.clock};
     QVERIFY(context.waitUntil(fixture.clock.now()).ok()); // of 0 s
     control->source.cancel(CancellationCause::User);
@@ -73,8 +74,8 @@ void tst_TurnRetries::aFailureSaysWhetherAnythingHadArrived()
     QCOMPARE(nothing.status, TurnStatus::Failed);
     QVERIFY(!nothing.streamed);
 
-    const Script arrived[] = {text(u"half"_s), {ModelEvent(ThinkingDelta{u"hm"_s})},
-                              toolCall(u"look"_s)};
+    const Script arrived[] = {
+        text(u"half"_s), {ModelEvent(ThinkingDelta{u"hm"_s})}, toolCall(u"look"_s)};
     for (const Script &content : arrived) {
         TurnFixture after;
         after.script({sent() + content + broken});

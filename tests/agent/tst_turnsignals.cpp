@@ -68,9 +68,9 @@ void tst_TurnSignals::anExternalTokenEndsTheTurn()
     TurnFixture fixture;
     CancellationSource external;
     fixture.request.external = external.token();
-    fixture.script({sent() + text(u"part"_s)
-                    + Script{Call{[&] { external.cancel(outside, u"the build has ended"_s); }},
-                             Hang{}}});
+    fixture.script(
+        {sent() + text(u"part"_s)
+         + Script{Call{[&] { external.cancel(outside, u"the build has ended"_s); }}, Hang{}}});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(outcome.reason->cause, CancellationCause::External);
@@ -144,9 +144,9 @@ void tst_TurnSignals::anExternalCancelWithoutAReasonHasWords()
         TurnFixture fixture;
         CancellationSource external;
         fixture.request.external = external.token();
-        fixture.script({sent()
-                        + Script{Call{[&] { external.cancel(CancellationCause::External, text); }},
-                                 Hang{}}});
+        fixture.script(
+            {sent()
+             + Script{Call{[&] { external.cancel(CancellationCause::External, text); }}, Hang{}}});
         const TurnOutcome outcome = fixture.run();
         QCOMPARE(outcome.status, TurnStatus::Stopped);
         QVERIFY(outcome.reason->text.isValidUtf16());
@@ -193,8 +193,7 @@ namespace {
 std::shared_ptr<ScriptedTool> delegating(TurnFixture &inner)
 {
     return std::make_shared<ScriptedTool>(
-        u"delegate"_s,
-        [&inner](const QJsonObject &, ToolContext &context) -> Result<ToolResult> {
+        u"delegate"_s, [&inner](const QJsonObject &, ToolContext &context) -> Result<ToolResult> {
             inner.request.parent = context.token();
             const TurnOutcome outcome = inner.run();
             if (outcome.isCancelled() && context.token().isCancelled())
@@ -217,8 +216,7 @@ void tst_TurnSignals::aStoppedParentStopsItsSubTurn()
         });
     auto next = std::make_shared<ScriptedTool>(u"next"_s, returns({}));
     inner.tool(look).tool(next);
-    inner.script({sent() + toolCall(u"look"_s) + toolCall(u"next"_s) + done(),
-                  answer(u"never"_s)});
+    inner.script({sent() + toolCall(u"look"_s) + toolCall(u"next"_s) + done(), answer(u"never"_s)});
     outer.tool(delegating(inner));
     outer.script({sent() + toolCall(u"delegate"_s) + done(), answer(u"never"_s)});
     const TurnOutcome outcome = outer.run();
@@ -256,13 +254,14 @@ void tst_TurnSignals::aWatcherStopsTheTurn()
     Channel<QString> outside;
     fixture.script({sent() + text(u"part"_s)
                     + Script{Call{[&] { outside.send(u"the lid was closed"_s); }}, Hang{}}});
-    TurnWatcher watcher(fixture.control, [&](const CancellationToken &turnEnd)
-                                             -> std::optional<CancellationReason> {
-        const auto event = outside.receive(turnEnd);
-        if (!event.value)
-            return std::nullopt;
-        return CancellationReason{CancellationCause::External, *event.value, u"lid"_s, {}};
-    });
+    TurnWatcher watcher(
+        fixture.control,
+        [&](const CancellationToken &turnEnd) -> std::optional<CancellationReason> {
+            const auto event = outside.receive(turnEnd);
+            if (!event.value)
+                return std::nullopt;
+            return CancellationReason{CancellationCause::External, *event.value, u"lid"_s, {}};
+        });
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(outcome.reason->cause, CancellationCause::External);
@@ -317,8 +316,8 @@ void tst_TurnSignals::anOldStopLeavesTheNextTurn()
     TurnFixture seventh;
     QCOMPARE(seventh.run().status, TurnStatus::Completed);
     TurnFixture eighth;
-    eighth.script({sent() + text(u"H"_s)
-                   + Script{Call{[&] { QVERIFY(!seventh.stop()); }}} + text(u"i"_s) + done()});
+    eighth.script({sent() + text(u"H"_s) + Script{Call{[&] { QVERIFY(!seventh.stop()); }}}
+                   + text(u"i"_s) + done()});
     const TurnOutcome outcome = eighth.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);
     QCOMPARE(outcome.text, u"Hi"_s);
@@ -376,11 +375,13 @@ void tst_TurnSignals::cancelStreamStopsTheTurnOnce()
     TurnFixture fixture;
     bool won = false;
     bool again = true;
-    fixture.script({sent() + text(u"part"_s) + Script{Call{[&] {
-                        won = fixture.control->cancelStream(u"enough"_s);
-                        fixture.manualClock.advance(1s); // no double click
-                        again = fixture.control->cancelStream(u"more"_s);
-                    }}, Hang{}}});
+    fixture.script({sent() + text(u"part"_s)
+                    + Script{Call{[&] {
+                                 won = fixture.control->cancelStream(u"enough"_s);
+                                 fixture.manualClock.advance(1s); // no double click
+                                 again = fixture.control->cancelStream(u"more"_s);
+                             }},
+                             Hang{}}});
     const TurnOutcome outcome = fixture.run();
     QVERIFY(won);
     QVERIFY(!again);

@@ -218,7 +218,9 @@ void tst_TurnTrace::hooksAndCleanUpAreSteps()
         throw 7;
     };
     fixture.request.hooks.addPolicy(policy);
-    fixture.request.cleanup = std::make_shared<CleanupStack>();
+    CleanupLimits limits;
+    limits.clock = &fixture.manualClock; // no handler is ever too slow
+    fixture.request.cleanup = std::make_shared<CleanupStack>(limits);
     fixture.request.cleanup->add(u"broken"_s, [](const CancellationToken &) -> Result<void> {
         return Error(ErrorCode::Io, u"broken"_s);
     });

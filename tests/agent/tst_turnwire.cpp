@@ -67,8 +67,8 @@ void tst_TurnWire::whateverEndsTheTurnClosesTheConnection()
     IoThread io;
     TurnFixture fixture(TurnFixture::Time::Real);
     fixture.request.model = u"test-model"_s;
-    fixture.request.provider = std::make_shared<ChatCompletionsProvider>(
-        io, server.url(u"/v1"_s), Secret());
+    fixture.request.provider =
+        std::make_shared<ChatCompletionsProvider>(io, server.url(u"/v1"_s), Secret());
     CancellationSource external;
     CancellationSource parent;
     std::stop_source standard;
@@ -116,8 +116,8 @@ void tst_TurnWire::aLateAnswerIsNotRead()
     auto tool = std::make_shared<ScriptedTool>(u"write"_s, returns({}));
     fixture.tool(tool);
     fixture.request.model = u"test-model"_s;
-    fixture.request.provider = std::make_shared<ChatCompletionsProvider>(
-        io, server.url(u"/v1"_s), Secret());
+    fixture.request.provider =
+        std::make_shared<ChatCompletionsProvider>(io, server.url(u"/v1"_s), Secret());
     fixture.onEvent = [&](const TurnEvent &event) {
         const auto *stage = std::get_if<StageChanged>(&event);
         if (stage && stage->stage == TurnStage::WaitingForFirstToken) {

@@ -88,10 +88,10 @@ void tst_SessionCancel::cleanup()
 void tst_SessionCancel::provide(std::vector<Script> scripts)
 {
     m_provider = std::make_shared<ScriptedProvider>(std::move(scripts), steadyClock());
-    m_services->findProvider = [provider = m_provider](const Profile *,
-                                                       const SessionServices::ProviderFound &found) {
-        found(std::shared_ptr<ModelProvider>(provider));
-    };
+    m_services->findProvider =
+        [provider = m_provider](const Profile *, const SessionServices::ProviderFound &found) {
+            found(std::shared_ptr<ModelProvider>(provider));
+        };
 }
 
 CancelRequest tst_SessionCancel::requestFor(const TurnId &turn) const
@@ -381,8 +381,8 @@ void tst_SessionCancel::aRequestGetsAReplyAndANotificationNone()
         QByteArray json = request;
         json.replace("$TURN", session->runningTurn()->toString().toUtf8());
         json = wantsReply ? R"({"id":"r1",)" + json + '}' : '{' + json + '}';
-        const auto reply
-            = handleCancelRequest(*m_library, session->conversation().id, json, u"ci"_s);
+        const auto reply =
+            handleCancelRequest(*m_library, session->conversation().id, json, u"ci"_s);
         QCOMPARE(session->isStopping(), code.isEmpty());
         QCOMPARE(reply.has_value(), wantsReply);
         if (wantsReply) {

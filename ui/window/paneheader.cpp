@@ -93,13 +93,12 @@ void PaneHeader::endEditing(Edit edit)
 bool PaneHeader::eventFilter(QObject *watched, QEvent *event)
 {
     // Esc leaves the title as it was, and is no Stop then.
-    const auto *key = static_cast<QKeyEvent *>(event);
-    if (event->type() == QEvent::ShortcutOverride && key->key() == Qt::Key_Escape) {
+    const bool isKey = event->type() == QEvent::ShortcutOverride
+        || event->type() == QEvent::KeyPress;
+    if (isKey && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        if (event->type() == QEvent::KeyPress)
+            endEditing(Edit::Drop);
         event->accept();
-        return true;
-    }
-    if (event->type() == QEvent::KeyPress && key->key() == Qt::Key_Escape) {
-        endEditing(Edit::Drop);
         return true;
     }
     if (event->type() == QEvent::FocusOut)

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/conversationstore.h"
+#include "support/enumcomparison.h"
+#include "support/modelserver.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace fermata;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int LongTimeMs = 30'000;
+
+// The real program on a data folder of its own, without a display, a session bus or anything of the user's.
+class Program final
+{
+public:
+    explicit Program(const QString &home, const QStringList &arguments)
+    {
+        QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
+        variables.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+        variables.insert(u"DBUS_SESSION_BUS_ADDRESS"_s, u"unix:path=/nonexistent/bus"_s);
+        variables.insert(u"HOME"_s, home);
+        variables.insert(u"XDG_RUNTIME_DIR"_s, home);
+        for (const QString &name : {u"OPENAI_API_KEY"_s, u"OPENAI_BASE_URL"_s, u"OLLAMA_HOST"_s})
+            variables.remove(name);
+        m_process.setProcessEnvironment(variables);
+        m_process.setProcessChannelMode(QProcess::ForwardedChannels);
+        m_process.start(QStringLiteral(FERMATA_PROGRAM),
+                        QStringList{u"--data-dir"_s, home} + arguments);
+    }
+    ~Program()
+    {
+        m_process.kill();
+        m_process.waitForFinished(LongTimeMs);
+    }
+
+    bool hasStarted() { return m_process.waitForStarted(LongTimeMs); }
+    // How long it took to end, or nothing if it did not.
+    std::optional<qint64> end(int signal)
+    {
+        QElapsedTimer timer;
+        timer.start();
+        ::kill(pid_t(m_process.processId()), signal);
+        if (!m_process.waitForFinished(LongTimeMs))
+            return std::nullopt;
+        return timer.elapsed();
+    }
+    bool exitedWith(int code) const
+    {
+        return m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == code;
+    }
+
+private:
+    QProcess m_process;
+};
+
+// The newest turn in the database, if there is one yet.
+std::optional<TurnRecord> newestTurn(const QString &home)
+{
+    const QString path = home + u"/conversations.db"_s;
+    if (!QFile::exists(path))
+        return std::nullopt;
+    const auto store = ConversationStore::open(path);
+    if (!store.ok())
+        return std::nullopt;
+    const auto list = (*store)->list();
+    if (!list.ok() || list->empty())
+        return std::nullopt;
+    const auto conversation = (*store)->load(list->front().id);
+    if (!conversation.ok() || conversation->turns.empty())
+        return std::nullopt;
+    return conversation->turns.back();
+}
+
+// What is saved of the answer while the program writes it. Reads only: to open the store would settle what runs.
+QString savedDraft(const QString &home)
+{
+    const QString path = home + u"/conversations.db"_s;
+    if (!QFile::exists(path))
+        return {};
+    QString draft;
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"draft"_s);
+        database.setDatabaseName(path);
+        database.setConnectOptions(u"QSQLITE_OPEN_READONLY"_s);
+        if (database.open()) {
+            QSqlQuery query(database);
+            query.setForwardOnly(true);
+            if (query.exec(u"SELECT text || coalesce((SELECT group_concat(text, '') FROM segments"
+                           " WHERE block = number), '') FROM blocks ORDER BY number"_s)) {
+                while (query.next())
+                    draft += query.value(0).toString();
+            }
+        }
+    }
+    QSqlDatabase::removeDatabase(u"draft"_s);
+    return draft;
+}
+
+} // namespace
+
+// The end of the whole program while a turn runs.
+class tst_Quit : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void aSignalQuitsAndKeepsTheTurn_data();
+    void aSignalQuitsAndKeepsTheTurn();
+};
+
+void tst_Quit::aSignalQuitsAndKeepsTheTurn_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGINT") << SIGINT;
+}
+
+// behaviours: 40, 164
+void tst_Quit::aSignalQuitsAndKeepsTheTurn()
+{
+    QFETCH(int, signal);
+    ChatAnswer answer;
+    answer.tokens = {u"Half "_s, u"an "_s, u"answer"_s};
+    answer.then = ReplyEnding::Stall;
+    ModelServer server(toReply(answer));
+    const QTemporaryDir folder;
+    const QString home = folder.path();
+    {
+        Program program(home,
+                        {u"--provider"_s, u"openai"_s, u"--endpoint"_s,
+                         server.url(u"/v1"_s).toString(), u"--model"_s, u"test-model"_s,
+                         u"--send"_s, u"Hello"_s});
+        QVERIFY(program.hasStarted());
+        // The draft is on the disk before anything is said of an end.
+        QTRY_VERIFY_WITH_TIMEOUT(savedDraft(home).endsWith(u"Half an answer"_s), LongTimeMs);
+        const auto took = program.end(signal);
+        QVERIFY(took);
+        QVERIFY(program.exitedWith(0));
+        qInfo("the program ended %lld ms after the signal", static_cast<long long>(*took));
+        QVERIFY2(*took < 10'000,
+                 qPrintable(QString::number(*took))); // 2 s, on a machine that has time
+    }
+    QVERIFY(server.waitForDisconnect(0));
+    const auto turn = newestTurn(home);
+    QVERIFY(turn && turn->outcome);
+    QCOMPARE(turn->outcome->status, TurnStatus::Stopped);
+    QCOMPARE(turn->outcome->reason->cause, CancellationCause::ApplicationQuit);
+    QCOMPARE(turn->answerText(), u"Half an answer"_s);
+    QVERIFY(turn->outcome->partial);
+
+    // The next start takes it as it is: stopped, and nothing of it runs or is sent again.
+    Program next(home, {});
+    QVERIFY(next.hasStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(home + u"/conversations.db-wal"_s), LongTimeMs);
+    QVERIFY(next.end(signal));
+    QVERIFY(next.exitedWith(0));
+    const auto again = newestTurn(home);
+    QVERIFY(again && again->outcome);
+    QVERIFY(!again->cutByCrash);
+    QCOMPARE(again->outcome->reason->cause, CancellationCause::ApplicationQuit);
+    QCOMPARE(again->answerText(), u"Half an answer"_s);
+    QCOMPARE(server.requests().size(), size_t(1));
+}
+
+QTEST_GUILESS_MAIN(tst_Quit)
+#include "tst_quit.moc"
