@@ -264,6 +264,7 @@ void tst_TurnLongTools::aSecondStopLeavesAToolThatHangsPastItBehind()
     QTRY_COMPARE(ToolRun::detachedRuns(), 0);
 }
 
+// behaviours: 112
 void tst_TurnLongTools::aToolThatWasStoppedOftenIsStillThere()
 {
     auto stopNow = std::make_shared<std::function<void()>>();
