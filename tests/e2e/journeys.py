@@ -51,10 +51,14 @@ class Crash(Journey):
 
 
 class Guide(Journey):
-    def test_it_answers_without_anything_installed(self):
+    def test_what_the_first_page_offers_is_answered_from_the_user_guide(self):
         self.start()
-        self.app.send("What happens when I press Stop?")
-        self.app.wait_text("Finished")
+        self.app.press("What happens when I press Stop?")
+        self.app.wait_text("From the user guide, page “Stop”.")
+        self.wait_ended("Finished")
+        self.app.send("How do I set a time limit for a turn?")
+        self.app.wait_text("From the user guide, page “Time limits”.")
+        self.wait_ended("Finished")
 
 
 if __name__ == "__main__":
