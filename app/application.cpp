@@ -132,15 +132,13 @@ Application::~Application()
     d->io.reset();
 }
 
-bool Application::start()
+Result<Application::Start> Application::start()
 {
-    if (const auto made = d->folders.make(); !made.ok()) {
-        qCCritical(lcApp).noquote() << made.error().message;
-        return false;
-    }
+    if (auto made = d->folders.make(); !made)
+        return made.error();
     d->instance = std::make_unique<SingleInstance>(d->folders.data);
     if (!d->instance->acquire())
-        return false;
+        return Start::RunsElsewhere;
     d->build(this);
     connect(d->instance.get(), &SingleInstance::activationRequested, this, [this] {
         d->window->show();
@@ -150,7 +148,7 @@ bool Application::start()
     d->unixSignals = std::make_unique<UnixSignals>();
     connect(d->unixSignals.get(), &UnixSignals::terminationRequested, this, &Application::quit);
     d->showWindow();
-    return true;
+    return Start::Runs;
 }
 
 void Application::Private::build(Application *application)
@@ -165,8 +163,8 @@ void Application::Private::build(Application *application)
     secrets = std::make_unique<SecretStore>(folders.keyFile());
     io = std::make_unique<IoThread>();
     providers = std::make_unique<ProviderFinder>(*io, *secrets);
-    agents = std::make_unique<AgentThreads>([recovered = recovery, path = folders.database()] {
-        (void)recovered->receive({}, steadyClock().now() + RecoveryLimit);
+    agents = std::make_unique<AgentThreads>([recovered = recovery, path = folders.database()](const CancellationToken &token) {
+        (void)recovered->receive(token, steadyClock().now() + RecoveryLimit);
         return std::make_unique<StoreJournal>(path);
     });
     const Toolset toolset = makeToolset(*io, folders, *settings);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/commandline.h"
+#include "base/result.h"
 
 #include <QObject>
 
@@ -21,8 +22,9 @@ public:
     explicit Application(const CommandLine &commandLine);
     ~Application() override;
 
-    // False if another Fermata uses the same data; that one has come to the front then.
-    bool start();
+    // RunsElsewhere: another Fermata uses the same data and has come to the front. Fails if the folders for the data cannot be made.
+    enum class Start { Runs, RunsElsewhere };
+    Result<Start> start();
 
     MainWindow *window() const; // from start() on
 

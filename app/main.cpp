@@ -2,13 +2,32 @@
 #include "app/application.h"
 #include "app/commandline.h"
 #include "app/hardening.h"
+#include "base/logging.h"
 
 #include <QApplication>
 #include <QIcon>
+#include <QMessageBox>
 
 #include <cstdio>
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+void showStartProblem(const QString &message)
+{
+    qCCritical(fermata::lcApp).noquote() << message;
+    auto *box = new QMessageBox(QMessageBox::Critical, u"Fermata"_s,
+                                u"Fermata cannot keep its data, so it did not start."_s,
+                                QMessageBox::Close);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(message);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(box, &QMessageBox::finished, qApp, [] { QCoreApplication::exit(1); });
+    box->show();
+}
+
+} // namespace
 
 int main(int argc, char *argv[])
 {
@@ -35,5 +54,10 @@ int main(int argc, char *argv[])
     QApplication::setQuitOnLastWindowClosed(false);
 
     fermata::Application application(*parsed.start);
-    return application.start() ? QApplication::exec() : 0;
+    const auto started = application.start();
+    if (!started) {
+        showStartProblem(started.error().message);
+        return QApplication::exec();
+    }
+    return *started == fermata::Application::Start::Runs ? QApplication::exec() : 0;
 }

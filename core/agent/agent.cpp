@@ -88,17 +88,17 @@ void Agent::handle(const UndoJob &job)
         qCCritical(lcTurn).noquote() << "an undo was broken off:" << error.what();
     }
     if (end.undone)
-        end.saved = journal().finish(job.request.turn).ok();
+        end.saved = journal({}).finish(job.request.turn).ok();
     job.done(end);
 }
 
 void Agent::handle(const SaveJob &job)
 {
-    auto saved = journal().finish(job.record);
+    auto saved = journal({}).finish(job.record);
     // Only a turn that is not there is begun: that makes it the conversation's last one, which it may no longer be.
     if (!saved.ok() && saved.error().code == ErrorCode::NotFound
-        && journal().begin(job.conversation, job.record).ok())
-        saved = journal().finish(job.record);
+        && journal({}).begin(job.conversation, job.record).ok())
+        saved = journal({}).finish(job.record);
     job.done(saved.ok());
 }
 
@@ -113,7 +113,7 @@ void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &
     QString fault;
     setRunning(control);
     try {
-        Turn(request, control, journal(), sink).run();
+        Turn(request, control, journal(control->token()), sink).run();
     } catch (const std::exception &error) {
         fault = QString::fromUtf8(error.what());
     } catch (...) {
@@ -136,10 +136,10 @@ void Agent::setRunning(std::shared_ptr<TurnControl> control)
     control.reset();
 }
 
-TurnJournal &Agent::journal()
+TurnJournal &Agent::journal(const CancellationToken &token)
 {
     if (!m_journal)
-        m_journal = m_makeJournal();
+        m_journal = m_makeJournal(token);
     return *m_journal;
 }
 

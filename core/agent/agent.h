@@ -17,7 +17,9 @@
 
 namespace fermata {
 
-using JournalFactory = std::function<std::unique_ptr<TurnJournal>()>;
+// May wait for what has to come before any turn is saved, until the token ends that wait.
+using JournalFactory =
+    std::function<std::unique_ptr<TurnJournal>(const CancellationToken &token)>;
 
 struct UndoRequest {
     std::shared_ptr<Tool> tool;
@@ -71,7 +73,7 @@ private:
 
     void run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,
              TurnEventRelay::Sender &sender);
-    TurnJournal &journal();
+    TurnJournal &journal(const CancellationToken &token);
 
     void handle(const Job &job);
     void handle(const SaveJob &job);

@@ -129,7 +129,7 @@ void tst_Agent::init()
 {
     m_log = std::make_shared<JournalLog>();
     m_threads = std::make_unique<AgentThreads>(
-        [log = m_log] { return std::make_unique<LoggingJournal>(log); });
+        [log = m_log](const CancellationToken &) { return std::make_unique<LoggingJournal>(log); });
 }
 
 void tst_Agent::cleanup()

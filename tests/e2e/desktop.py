@@ -124,16 +124,16 @@ class Door:
 
 
 class Fermata:
-    """The program in its window."""
+    """The program in its window, as soon as that has the control `first`."""
 
-    def __init__(self, data_dir, *arguments):
+    def __init__(self, data_dir, *arguments, first="Message"):
         self.data_dir = data_dir
         environment = {key: value for key, value in os.environ.items()
                        if not key.startswith(("OPENAI_", "ANTHROPIC_", "OLLAMA_"))}
         self.process = subprocess.Popen(
             [os.environ["FERMATA_PROGRAM"], "--data-dir", data_dir, *arguments], env=environment)
         self.root = wait_for(self._find_application, "the program on the accessibility bus")
-        self.control("Message")
+        self.control(first)
         # Keys go to the window that the window manager has made the active one.
         wait_for(lambda: subprocess.run(["xdotool", "getactivewindow"], capture_output=True)
                  .returncode == 0, "the focus on the window")

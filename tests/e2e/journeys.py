@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a user does, from the click to the wire to the database and back, in a real window."""
 
+import os
 import unittest
 
 from approval import Approval
-from desktop import Fermata, wait_for, wait_for_window_manager
+from desktop import PATIENCE, Fermata, wait_for, wait_for_window_manager
 from failures import Failures
 from journey import Journey, SLOW_ANSWER
 from library import Damaged, Draft, Library
@@ -32,6 +33,17 @@ class Start(Journey):
     def toggle_first_conversation(self):
         """By the action that assistive technology finds at an item of the list."""
         self.app.conversations()[0].queryAction().doAction(0)
+
+
+class NoStart(Journey):
+    def test_a_folder_that_cannot_be_used_is_named_and_the_exit_status_tells(self):
+        path = os.path.join(self.folder, "file")
+        with open(path, "w", encoding="utf-8"):
+            pass
+        self.app = Fermata(path, first="Close")
+        wait_for(lambda: self.app.find_text(f"cannot write to its folder {path}"), "the reason")
+        self.app.press("Close")
+        self.assertEqual(self.app.process.wait(PATIENCE), 1)
 
 
 class Crash(Journey):

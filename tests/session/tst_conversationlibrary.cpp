@@ -41,7 +41,9 @@ private:
 void tst_ConversationLibrary::init()
 {
     m_fixture = std::make_unique<SessionFixture>([](const QString &folder) -> JournalFactory {
-        return [folder] { return std::make_unique<StoreJournal>(folder + u"/fermata.db"_s); };
+        return [folder](const CancellationToken &) {
+            return std::make_unique<StoreJournal>(folder + u"/fermata.db"_s);
+        };
     });
     m_fixture->services->databasePath = m_fixture->path(u"fermata.db"_s);
     m_fixture->provide({answer(u"Hi"_s)});

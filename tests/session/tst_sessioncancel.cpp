@@ -64,7 +64,8 @@ void tst_SessionCancel::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     m_settings = std::make_unique<SettingsFile>(m_folder->filePath(u"settings.json"_s));
-    m_agents = std::make_unique<AgentThreads>([] { return std::make_unique<MemoryJournal>(); });
+    m_agents = std::make_unique<AgentThreads>(
+        [](const CancellationToken &) { return std::make_unique<MemoryJournal>(); });
     m_tools = std::make_shared<ToolRegistry>();
     m_services = std::make_shared<SessionServices>();
     m_services->databasePath = m_folder->filePath(u"conversations.db"_s);

@@ -153,7 +153,7 @@ private:
 void tst_SessionTools::init()
 {
     m_fixture = std::make_unique<SessionFixture>([this](const QString &folder) {
-        return [path = folder + u"/fermata.db"_s, full = m_diskIsFull] {
+        return [path = folder + u"/fermata.db"_s, full = m_diskIsFull](const CancellationToken &) {
             return std::make_unique<DiskJournal>(path, full);
         };
     });
