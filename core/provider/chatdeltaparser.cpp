@@ -60,25 +60,6 @@ QString textOf(const QJsonValue &thinking)
     return text;
 }
 
-// Details come in pieces, too: neighbours of the same kind and place are one.
-bool mergeDetail(QJsonObject &last, const QJsonObject &next)
-{
-    const QString type = next.value(u"type"_s).toString();
-    const QString field = type == u"reasoning.text" ? u"text"_s
-        : type == u"reasoning.summary"              ? u"summary"_s
-                                                    : QString();
-    if (field.isEmpty() || last.value(u"type"_s) != next.value(u"type"_s)
-        || last.value(u"index"_s) != next.value(u"index"_s))
-        return false;
-    const QString joined = last.value(field).toString() + next.value(field).toString();
-    for (auto it = next.begin(); it != next.end(); ++it) {
-        if (!it.value().isNull())
-            last.insert(it.key(), it.value());
-    }
-    last.insert(field, joined);
-    return true;
-}
-
 } // namespace
 
 ChatDeltaParser::ChatDeltaParser(ToolNames names, std::optional<ContinuedAnswer> continued)
@@ -117,7 +98,9 @@ void ChatDeltaParser::takeDelta(const QJsonObject &delta, Events &events)
             break; // where both are there, they say the same
         }
     }
-    takeReasoningDetails(delta.value(u"reasoning_details"_s).toArray());
+    const QJsonArray details = delta.value(u"reasoning_details"_s).toArray();
+    for (const QJsonValue &detail : details)
+        m_reasoningDetails.add(detail.toObject());
     if (delta.value(u"extra_content"_s).isObject())
         m_extras.insert(u"extra_content"_s, delta.value(u"extra_content"_s));
     takeContent(delta.value(u"content"_s), events);
@@ -158,22 +141,6 @@ void ChatDeltaParser::takePart(const QJsonObject &part, Events &events)
         m_hasContent = true;
         events.push_back(UnknownBlockReceived{part});
     }
-}
-
-void ChatDeltaParser::takeReasoningDetails(const QJsonArray &details)
-{
-    if (details.isEmpty())
-        return;
-    QJsonArray kept = m_extras.value(u"reasoning_details"_s).toArray();
-    for (const QJsonValue &value : details) {
-        const QJsonObject detail = value.toObject();
-        QJsonObject last = kept.isEmpty() ? QJsonObject() : kept.last().toObject();
-        if (mergeDetail(last, detail))
-            kept.replace(kept.size() - 1, last);
-        else if (!detail.isEmpty())
-            kept.append(detail);
-    }
-    m_extras.insert(u"reasoning_details"_s, kept);
 }
 
 Result<void> ChatDeltaParser::takeCalls(const QJsonObject &delta, Events &events)
@@ -281,6 +248,8 @@ std::vector<ModelEvent> ChatDeltaParser::finish()
     endThinking(events);
     for (ToolCallReceived &call : m_calls.calls(m_names, m_responseId))
         events.push_back(std::move(call));
+    if (!m_reasoningDetails.isEmpty())
+        m_extras.insert(u"reasoning_details"_s, m_reasoningDetails.toArray());
     events.push_back(AnswerEnded{
         .stopReason = stopReason(), .providerStopReason = m_finishReason, .extras = m_extras});
     return events;

@@ -3,6 +3,7 @@
 
 #include "provider/continuationfilter.h"
 #include "provider/modelprovider.h"
+#include "provider/reasoningdetails.h"
 #include "provider/thinktagsplitter.h"
 #include "provider/toolcallassembler.h"
 #include "provider/unicodetext.h"
@@ -43,7 +44,6 @@ private:
     void takeDelta(const QJsonObject &delta, Events &events);
     void takeContent(const QJsonValue &content, Events &events);
     void takePart(const QJsonObject &part, Events &events);
-    void takeReasoningDetails(const QJsonArray &details);
     void takeUsage(const QJsonObject &chunk, const QJsonObject &choice, Events &events);
     Result<void> takeCalls(const QJsonObject &delta, Events &events);
     void addContent(const QString &text, Events &events);
@@ -59,6 +59,7 @@ private:
     UnicodeJoiner m_textJoiner;
     UnicodeJoiner m_thinkingJoiner;
     ToolCallAssembler m_calls;
+    ReasoningDetails m_reasoningDetails;
     QJsonObject m_extras;
     std::optional<TokenUsage> m_usage;
     QString m_finishReason;

@@ -364,6 +364,19 @@ private slots:
                  "{\"data\":\"x\",\"index\":1,\"type\":\"reasoning.encrypted\"}]}"_s);
     }
 
+    void aDetailWithoutTextGetsNone()
+    {
+        const QStringList log = logOf(
+            ChatDeltaParser(),
+            {delta("'reasoning_details':[{'type':'reasoning.text','index':0,'signature':'s'},"
+                   "{'type':'reasoning.summary','index':0,'summary':null}]"),
+             delta("'content':'x'")});
+        QCOMPARE(log.last(),
+                 u"End endTurn  "
+                 u"{\"reasoning_details\":[{\"index\":0,\"signature\":\"s\",\"type\":\"reasoning.text\"},"
+                 "{\"index\":0,\"summary\":null,\"type\":\"reasoning.summary\"}]}"_s);
+    }
+
     void aThoughtThatWasCutIsNotEnded()
     {
         ChatDeltaParser parser;
