@@ -322,7 +322,7 @@ void TestModelCatalog::destructionWhileAskingIsQuick()
     time.start();
     models.reset();
     // It is a matter of milliseconds; without the cancel it would be the twenty seconds of the test's own limit.
-    QVERIFY2(time.elapsed() < 5000, qPrintable(QString::number(time.elapsed())));
+    QVERIFY2(time.elapsed() < 15000, qPrintable(QString::number(time.elapsed())));
     QCoreApplication::sendPostedEvents();
     QCOMPARE(tested.size(), 0);
     QCOMPARE(finished.size(), 0);

@@ -169,7 +169,7 @@ private slots:
         QElapsedTimer timer;
         timer.start();
         const auto store = ConversationStore::open(m_path);
-        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY(timer.elapsed() < 20000);
         QVERIFY(!store.ok());
         const bool isForeign = qstrcmp(QTest::currentDataTag(), "another program's") == 0;
         QVERIFY(store.error().code
@@ -192,7 +192,7 @@ private slots:
         QElapsedTimer timer;
         timer.start();
         QVERIFY(!ConversationStore::open(m_path).ok());
-        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY(timer.elapsed() < 20000);
     }
     void aCircleOfLinksIsAnError()
     {
