@@ -19,6 +19,8 @@ struct ProcessRequest
     QString workingDirectory;
     // The whole environment of the child: nothing is inherited.
     std::vector<std::pair<QString, QString>> environment;
+    // None: /dev/null. Pipe: what ProcessStream::write() gives it, until a stop closes it.
+    enum class Input { None, Pipe } input = Input::None;
     bool mergeErrorOutput = true; // else what goes to the error output is dropped
     // Launcher: the program only starts the real one and ends with it, as a sandbox does. A stop then asks what it
     // started to end, and not the launcher itself, which would take the rest down without a chance to clean up.

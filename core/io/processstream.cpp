@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/processstream.h"
 
+#include "io/descriptor_p.h"
 #include "io/iothread_p.h"
 #include "io/processtree_p.h"
+#include "io/programlookup_p.h"
 
 #include "base/channel.h"
 #include "base/logging.h"
 
-#include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -38,6 +38,7 @@ constexpr qint64 MostQueuedBytes = 1024 * 1024; // then the pipe fills up and ho
 constexpr qint64 FewQueuedBytes = MostQueuedBytes / 2;
 constexpr qint64 PieceCost =
     64; // what a piece of one byte takes, so that many small ones are bounded as well
+constexpr qint64 MostQueuedInput = 1024 * 1024;
 constexpr auto SweepLimit =
     1s; // for what does not die of KILL; it is left behind then, and said so
 constexpr int FewestLooks = 25; // within that limit: on a busy machine, time alone proves nothing
@@ -45,73 +46,6 @@ constexpr auto LongestLookInterval = 20ms; // at what is left, after a TERM or a
 constexpr auto LeftBehindInterval = 500ms;
 constexpr auto ShutDownLimit = 1s;
 constexpr auto LongestLook = 10ms; // for the end of one of them; another may have come meanwhile
-
-class Descriptor final
-{
-public:
-    explicit Descriptor(int fd = -1) : m_fd(fd) { }
-    ~Descriptor() { reset(); }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-
-    int get() const { return m_fd; }
-    void reset(int fd = -1)
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-        m_fd = fd;
-    }
-
-private:
-    int m_fd;
-};
-
-QString searchPathOf(const ProcessRequest &request)
-{
-    for (const auto &[name, value] : request.environment) {
-        if (name == "PATH"_L1)
-            return value;
-    }
-    return {};
-}
-
-// By the path of the child, not by ours.
-Result<QString> resolvedProgram(const ProcessRequest &request)
-{
-    QStringList candidates;
-    if (request.program.contains(u'/')) {
-        candidates = {request.program};
-    } else {
-        for (const QString &folder : searchPathOf(request).split(u':', Qt::SkipEmptyParts))
-            candidates << folder + u'/' + request.program;
-    }
-    bool found = false;
-    for (const QString &candidate : std::as_const(candidates)) {
-        const QFileInfo file(candidate);
-        if (file.isFile() && ::access(QFile::encodeName(candidate).constData(), X_OK) == 0)
-            return candidate;
-        found = found || file.exists();
-    }
-    if (found) {
-        return Error(ErrorCode::Io,
-                     u"“%1” cannot be run: it is not an executable file."_s.arg(request.program));
-    }
-    return Error(ErrorCode::NotFound, u"The program “%1” was not found."_s.arg(request.program));
-}
-
-QString startProblem(const QString &program, const QString &systemText)
-{
-    // The file is there, as was looked at before: what is missing is what its first line or its header names.
-    if (systemText.endsWith(QString::fromLocal8Bit(::strerror(ENOENT)))) {
-        return u"“%1” cannot be run: the interpreter or loader that it names is missing."_s.arg(
-            program);
-    }
-    if (systemText.endsWith(QString::fromLocal8Bit(::strerror(ENOEXEC))))
-        return u"“%1” cannot be run: it is not a program for this system."_s.arg(program);
-    if (systemText.endsWith(QString::fromLocal8Bit(::strerror(E2BIG))))
-        return u"“%1” cannot be run: its arguments are too long."_s.arg(program);
-    return u"“%1” could not be started: %2."_s.arg(program, systemText);
-}
 
 // Most trees are gone within a few milliseconds; the others are looked at less and less often.
 std::chrono::milliseconds lookInterval(Duration elapsed)
@@ -132,14 +66,16 @@ struct ProcessStream::Shared
     Channel<Item> events;
     std::atomic<qint64> queuedBytes = 0;
     std::atomic<bool> throttled = false;
+    std::atomic<qint64> queuedInput = 0;
+    std::atomic<bool> inputOpen = false;
     std::atomic<bool> stopRequested = false;
     ProcessJob *job = nullptr; // only on the I/O thread
 };
 
 namespace {
 
-// What lives on the I/O thread for one program: starts it, reads its pipe as fast as the output is fetched, and ends with
-// the tree. Deletes itself then.
+// What lives on the I/O thread for one program: starts it, reads its pipe as fast as the output is fetched, writes its
+// input, and ends with the tree. Deletes itself then.
 class ProcessJob final : public QObject
 {
 public:
@@ -148,6 +84,7 @@ public:
     ~ProcessJob() override;
 
     void start();
+    void write(const QByteArray &bytes);
     void stop(std::chrono::milliseconds grace);
     void resumeReading();
 
@@ -158,7 +95,9 @@ private:
     void readOutput();
     bool readPiece();
     void programEnded(ProcessExit exit);
-    void beginEnd(std::chrono::milliseconds grace);
+    bool hasInput() const { return m_request.input == ProcessRequest::Input::Pipe; }
+    void closeInput();
+    void beginEnd(std::chrono::milliseconds untilTerm, std::chrono::milliseconds untilKill);
     void endTree();
     void announceEnd();
     void leave();
@@ -175,7 +114,7 @@ private:
     std::optional<ProcessExit> m_exit;
     bool m_ending = false;
     bool m_announced = false;
-    Instant m_endingSince{};
+    Instant m_termAt{};
     Instant m_killAt{};
     std::optional<Instant> m_killedSince;
     int m_looks = 0; // since the KILL
@@ -197,6 +136,7 @@ ProcessJob::ProcessJob(std::shared_ptr<ProcessStream::Shared> shared, ProcessReq
 ProcessJob::~ProcessJob()
 {
     m_shared->job = nullptr;
+    m_shared->inputOpen = false;
     m_program.disconnect(this);
     m_guard.disconnect(this);
     const Instant giveUp = steadyClock().now() + ShutDownLimit;
@@ -256,7 +196,11 @@ Result<void> ProcessJob::tryStart()
     connect(&m_program, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             fail({ErrorCode::Io, startProblem(m_request.program, m_program.errorString())});
+        else if (error == QProcess::WriteError) // nobody reads it any more
+            m_shared->inputOpen = false;
     });
+    connect(&m_program, &QProcess::bytesWritten, this,
+            [this](qint64 count) { m_shared->queuedInput -= count; });
 
     QProcessEnvironment environment;
     for (const auto &[name, value] : m_request.environment)
@@ -268,14 +212,15 @@ Result<void> ProcessJob::tryStart()
     m_program.setArguments(m_request.arguments);
     m_program.setWorkingDirectory(m_request.workingDirectory);
     // Our own pipe instead of QProcess' buffers, which have no bound and cannot stop reading.
-    m_program.setStandardInputFile(QProcess::nullDevice());
+    if (!hasInput())
+        m_program.setStandardInputFile(QProcess::nullDevice());
     m_program.setStandardOutputFile(QProcess::nullDevice());
     m_program.setStandardErrorFile(QProcess::nullDevice());
     m_program.setChildProcessModifier(
         m_tree.childSetUp(writeEnd.get(), m_request.mergeErrorOutput ? writeEnd.get() : -1));
     if (m_request.leader == ProcessRequest::Leader::Program)
         connect(&m_program, &QProcess::started, this, &ProcessJob::startGuard);
-    m_program.start(QIODevice::ReadOnly);
+    m_program.start(hasInput() ? QIODevice::WriteOnly : QIODevice::ReadOnly);
     if (isRunning())
         m_tree.setLeader(m_program.processId());
     return {};
@@ -299,6 +244,7 @@ void ProcessJob::startGuard()
 void ProcessJob::fail(Error error)
 {
     m_readable.reset();
+    m_shared->inputOpen = false;
     m_shared->events.send(std::move(error));
     m_shared->events.close();
     leave();
@@ -340,29 +286,48 @@ void ProcessJob::resumeReading()
         m_readable->setEnabled(true);
 }
 
+void ProcessJob::write(const QByteArray &bytes)
+{
+    if (m_shared->inputOpen)
+        m_program.write(bytes);
+}
+
+// What was written before is still delivered, to a program that reads it.
+void ProcessJob::closeInput()
+{
+    m_shared->inputOpen = false;
+    m_program.closeWriteChannel();
+}
+
 void ProcessJob::stop(std::chrono::milliseconds grace)
 {
     if (m_announced)
         return;
-    beginEnd(grace);
+    grace = std::max(grace, 0ms);
+    if (hasInput()) {
+        closeInput();
+        beginEnd(grace, 2 * grace);
+    } else {
+        beginEnd(0ms, grace);
+    }
 }
 
 void ProcessJob::programEnded(ProcessExit exit)
 {
     m_exit = exit;
-    if (m_ending)
+    m_shared->inputOpen = false;
+    if (m_ending && m_termAt <= steadyClock().now())
         endTree();
-    else
-        beginEnd(0ms);
+    else // by itself, be it at the end of its input
+        beginEnd(0ms, 0ms);
 }
 
-void ProcessJob::beginEnd(std::chrono::milliseconds grace)
+void ProcessJob::beginEnd(std::chrono::milliseconds untilTerm, std::chrono::milliseconds untilKill)
 {
     const Instant now = steadyClock().now();
-    const Instant killAt = now + std::max(grace, 0ms);
-    m_killAt = m_ending ? std::min(m_killAt, killAt) : killAt;
-    if (!std::exchange(m_ending, true))
-        m_endingSince = now;
+    const bool again = std::exchange(m_ending, true);
+    m_termAt = again ? std::min(m_termAt, now + untilTerm) : now + untilTerm;
+    m_killAt = again ? std::min(m_killAt, now + untilKill) : now + untilKill;
     endTree();
 }
 
@@ -371,6 +336,10 @@ void ProcessJob::endTree()
 {
     using Include = ProcessTree::Include;
     const Instant now = steadyClock().now();
+    if (now < m_termAt) {
+        m_timer.start(std::chrono::ceil<std::chrono::milliseconds>(m_termAt - now));
+        return;
+    }
     const bool launcher = m_request.leader == ProcessRequest::Leader::Launcher;
     if (now < m_killAt) {
         const int left =
@@ -380,7 +349,7 @@ void ProcessJob::endTree()
     }
     if (now < m_killAt) {
         m_timer.start(std::min(std::chrono::ceil<std::chrono::milliseconds>(m_killAt - now),
-                               lookInterval(now - m_endingSince)));
+                               lookInterval(now - m_termAt)));
         return;
     }
     if (!m_killedSince)
@@ -473,6 +442,26 @@ ProcessStream::next(const CancellationToken &token, Deadline deadline)
     return Next(std::in_place_type<ProcessEvent>, std::move(piece));
 }
 
+Result<void> ProcessStream::write(const QByteArray &bytes)
+{
+    const Error closed(ErrorCode::Io, u"The program takes no input any more."_s);
+    if (m_shared->stopRequested || !m_shared->inputOpen)
+        return closed;
+    if ((m_shared->queuedInput += bytes.size()) > MostQueuedInput) {
+        m_shared->queuedInput -= bytes.size();
+        return Error(ErrorCode::TooLarge,
+                     u"The program does not read its input: more than %1 KB wait for it."_s.arg(
+                         MostQueuedInput / 1024));
+    }
+    const bool posted = m_shared->io->post([shared = m_shared, bytes] {
+        if (shared->job)
+            shared->job->write(bytes);
+    });
+    if (!posted)
+        return closed;
+    return {};
+}
+
 void ProcessStream::stop(std::chrono::milliseconds grace)
 {
     m_shared->stopRequested = true;
@@ -486,6 +475,7 @@ std::unique_ptr<ProcessStream> IoThread::startProcess(ProcessRequest request)
 {
     auto shared = std::make_shared<ProcessStream::Shared>();
     shared->io = m_private;
+    shared->inputOpen = request.input == ProcessRequest::Input::Pipe;
     const bool posted = m_private->post([shared, request = std::move(request)]() mutable {
         auto *job = new ProcessJob(shared, std::move(request), shared->io->context());
         job->start();
