@@ -3,25 +3,11 @@
 
 namespace fermata {
 
-StoreJournal::StoreJournal(const QString &databasePath)
-    : m_databasePath(databasePath)
-{
-}
-
-Result<ConversationStore *> StoreJournal::store()
-{
-    if (!m_store) {
-        auto opened = ConversationStore::open(m_databasePath);
-        if (!opened.ok())
-            return opened.error();
-        m_store = *std::move(opened);
-    }
-    return m_store.get();
-}
+StoreJournal::StoreJournal(const QString &databasePath) : m_store(databasePath) { }
 
 Result<void> StoreJournal::begin(const Conversation &conversation, const TurnRecord &turn)
 {
-    const auto opened = store();
+    const auto opened = m_store.get();
     if (!opened.ok())
         return opened.error();
     return (*opened)->beginTurn(conversation, turn);
@@ -29,19 +15,19 @@ Result<void> StoreJournal::begin(const Conversation &conversation, const TurnRec
 
 Result<void> StoreJournal::checkpoint(const TurnRecord &turn)
 {
-    const auto opened = store();
+    const auto opened = m_store.get();
     return opened.ok() ? (*opened)->checkpoint(turn) : Result<void>(opened.error());
 }
 
 Result<void> StoreJournal::saveCall(const TurnRecord &turn, const ToolCallBlock &call)
 {
-    const auto opened = store();
+    const auto opened = m_store.get();
     return opened.ok() ? (*opened)->saveCall(turn, call) : Result<void>(opened.error());
 }
 
 Result<void> StoreJournal::finish(const TurnRecord &turn)
 {
-    const auto opened = store();
+    const auto opened = m_store.get();
     return opened.ok() ? (*opened)->finishTurn(turn) : Result<void>(opened.error());
 }
 

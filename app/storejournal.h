@@ -2,9 +2,7 @@
 #pragma once
 
 #include "agent/turnjournal.h"
-#include "store/conversationstore.h"
-
-#include <QString>
+#include "store/storeondemand.h"
 
 namespace fermata {
 
@@ -21,10 +19,7 @@ public:
     Result<void> finish(const TurnRecord &turn) override;
 
 private:
-    Result<ConversationStore *> store();
-
-    const QString m_databasePath;
-    std::unique_ptr<ConversationStore> m_store;
+    StoreOnDemand m_store;
 };
 
 } // namespace fermata

@@ -151,14 +151,10 @@ QString titleFromText(const QString &text)
     return line.left(end).trimmed() + u'…';
 }
 
-ConversationSummary::Mark markOf(const TurnRecord &lastTurn)
+ConversationSummary::Mark markOf(TurnStatus status)
 {
     using Mark = ConversationSummary::Mark;
-    if (lastTurn.cutByCrash)
-        return Mark::Stopped;
-    if (!lastTurn.outcome)
-        return Mark::None;
-    switch (lastTurn.outcome->status) {
+    switch (status) {
     case TurnStatus::Completed:
         return Mark::None;
     case TurnStatus::Stopped:
@@ -170,6 +166,14 @@ ConversationSummary::Mark markOf(const TurnRecord &lastTurn)
         return Mark::Failed;
     }
     Q_UNREACHABLE();
+}
+
+ConversationSummary::Mark markOf(const TurnRecord &lastTurn)
+{
+    using Mark = ConversationSummary::Mark;
+    if (lastTurn.cutByCrash)
+        return Mark::Stopped;
+    return lastTurn.outcome ? markOf(lastTurn.outcome->status) : Mark::None;
 }
 
 } // namespace fermata

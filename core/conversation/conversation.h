@@ -79,6 +79,7 @@ struct ConversationSummary {
 };
 
 // What the last turn of a conversation shows in the list: how it ended, if that was not by itself.
+ConversationSummary::Mark markOf(TurnStatus status);
 ConversationSummary::Mark markOf(const TurnRecord &lastTurn);
 
 // The first line of `text`, cut at a word to a length a list can show. Plain text without control characters.

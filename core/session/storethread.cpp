@@ -6,7 +6,7 @@ namespace fermata {
 using namespace Qt::StringLiterals;
 
 StoreThread::StoreThread(const QString &databasePath)
-    : m_databasePath(databasePath)
+    : m_store(databasePath)
     , m_results([](std::vector<std::function<void()>> results) {
         for (const auto &result : results)
             result();
@@ -27,19 +27,7 @@ void StoreThread::run()
 {
     for (auto job = m_jobs.receive(); job.value; job = m_jobs.receive())
         (*job.value)();
-    m_store.reset();
-}
-
-// Opened with the first job, and tried again with the next one if that failed: the reason may be gone.
-Result<ConversationStore *> StoreThread::store()
-{
-    if (!m_store) {
-        auto opened = ConversationStore::open(m_databasePath);
-        if (!opened.ok())
-            return opened.error();
-        m_store = *std::move(opened);
-    }
-    return m_store.get();
+    m_store.close();
 }
 
 } // namespace fermata

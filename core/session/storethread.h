@@ -4,7 +4,7 @@
 #include "base/channel.h"
 #include "base/mailbox.h"
 #include "base/result.h"
-#include "store/conversationstore.h"
+#include "store/storeondemand.h"
 
 #include <QString>
 #include <QThread>
@@ -30,7 +30,7 @@ public:
     {
         send<T>(
             [this, work = std::move(work)] {
-                const Result<ConversationStore *> opened = store();
+                const Result<ConversationStore *> opened = m_store.get();
                 return opened.ok() ? work(**opened) : Result<T>(opened.error());
             },
             std::move(done));
@@ -43,8 +43,8 @@ public:
     {
         send<T>(
             [this, work = std::move(work)] {
-                m_store.reset();
-                return work(m_databasePath);
+                m_store.close();
+                return work(m_store.databasePath());
             },
             std::move(done));
     }
@@ -59,10 +59,8 @@ private:
         });
     }
     void run();
-    Result<ConversationStore *> store();
 
-    const QString m_databasePath;
-    std::unique_ptr<ConversationStore> m_store; // of the thread
+    StoreOnDemand m_store; // of the thread
     Channel<std::function<void()>> m_jobs;
     Mailbox<std::function<void()>> m_results;
     std::unique_ptr<QThread> m_thread;

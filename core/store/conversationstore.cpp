@@ -31,18 +31,7 @@ Mark markOf(const QString &state, const QString &status)
         return Mark::Running;
     if (state == "cut"_L1)
         return Mark::Stopped;
-    switch (turnStatusFromString(status).value_or(TurnStatus::Completed)) {
-    case TurnStatus::Completed:
-        return Mark::None;
-    case TurnStatus::Stopped:
-        return Mark::Stopped;
-    case TurnStatus::TimedOut:
-    case TurnStatus::LimitReached:
-        return Mark::Limit;
-    case TurnStatus::Failed:
-        return Mark::Failed;
-    }
-    Q_UNREACHABLE();
+    return fermata::markOf(turnStatusFromString(status).value_or(TurnStatus::Completed));
 }
 
 Error noSuchConversation()

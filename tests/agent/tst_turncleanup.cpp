@@ -3,12 +3,12 @@
 #include "base/cleanupstack.h"
 #include "conversation/serialization.h"
 #include "support/enumcomparison.h"
+#include "support/eventlog.h"
 #include "turnfixture.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <mutex>
 
 using namespace fermata;
 using namespace Qt::StringLiterals;
@@ -21,26 +21,6 @@ CancellationReason byUser()
 {
     return {CancellationCause::User, {}, {}, {}};
 }
-
-// What happened, from any thread, in order.
-class EventLog final
-{
-public:
-    void add(const QString &event)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_events << event;
-    }
-    QStringList events() const
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_events;
-    }
-
-private:
-    mutable std::mutex m_mutex;
-    QStringList m_events;
-};
 
 // A turn that is stopped in the middle of its answer.
 struct CleanupFixture : TurnFixture

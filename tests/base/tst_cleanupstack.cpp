@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/channel.h"
 #include "base/cleanupstack.h"
+#include "support/eventlog.h"
 #include "support/logrecorder.h"
 #include "support/manualclock.h"
 
@@ -17,26 +18,6 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 namespace {
-
-// What happened, from any thread.
-class EventLog final
-{
-public:
-    void add(const QString &event)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_events << event;
-    }
-    QStringList events() const
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_events;
-    }
-
-private:
-    mutable std::mutex m_mutex;
-    QStringList m_events;
-};
 
 CancellationToken cancelledToken()
 {
