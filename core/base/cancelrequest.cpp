@@ -12,7 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype MaximumBytes = 64 * 1024;
 constexpr qsizetype MaximumIdLength = 200;
 
 Error refusal(const QString &what)
@@ -65,8 +64,8 @@ Result<CancelRequest> cancelRequestFromJson(const QJsonObject &json, const QStri
 
 Result<CancelRequest> parseCancelRequest(const QByteArray &json, const QString &source)
 {
-    if (json.size() > MaximumBytes)
-        return refusal(u"it is larger than %1 bytes"_s.arg(MaximumBytes));
+    if (json.size() > MostCancelRequestBytes)
+        return refusal(u"it is larger than %1 bytes"_s.arg(MostCancelRequestBytes));
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
     if (error.error != QJsonParseError::NoError)

@@ -23,11 +23,13 @@ struct CancelRequest {
 // program that could claim them could make it lie.
 bool mayBeGivenByProgram(CancellationCause cause);
 
+constexpr qsizetype MostCancelRequestBytes = 64 * 1024;
+
 // {"turnId": text, "cause"?: text, "reason"?: text}; other members are ignored. An InvalidArgument
 // error names what is missing, empty, too long, of the wrong type or not allowed. The reason's text
 // is cleaned; `source` says who asks.
 Result<CancelRequest> cancelRequestFromJson(const QJsonObject &json, const QString &source);
-// The same from the bytes as they came, at most 64 KiB.
+// The same from the bytes as they came, at most MostCancelRequestBytes.
 Result<CancelRequest> parseCancelRequest(const QByteArray &json, const QString &source);
 
 // One for each conversation: at most 10 requests per second by programs. Stop and Quit do not ask

@@ -59,8 +59,10 @@ std::optional<QJsonObject> handleCancelRequest(ConversationLibrary &library,
                                                const QByteArray &request, const QString &source)
 {
     const auto parsed = parseCancelRequest(request, source);
-    // Read again only for its id: what is refused gets an answer, too.
-    const QJsonValue id = QJsonDocument::fromJson(request).object().value("id"_L1);
+    // Read again only for its id: what is refused gets an answer, too. What is too large is not read at all.
+    const QJsonValue id = request.size() <= MostCancelRequestBytes
+        ? QJsonDocument::fromJson(request).object().value("id"_L1)
+        : QJsonValue();
     const bool wantsReply = id.isString() || id.isDouble();
     if (!parsed.ok()) {
         if (!wantsReply)

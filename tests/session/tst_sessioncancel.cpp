@@ -44,6 +44,7 @@ private slots:
     void aStopForAClosedConversationIsSilent();
     void aRequestGetsAReplyAndANotificationNone_data();
     void aRequestGetsAReplyAndANotificationNone();
+    void aRequestThatIsTooLargeIsNotRead();
     void aProfilesRequestLimitHoldsForAllConversations();
 
 private:
@@ -399,6 +400,28 @@ void tst_SessionCancel::aRequestGetsAReplyAndANotificationNone()
         QCOMPARE(session->conversation().turns.back().outcome->reason->cause,
                  code.isEmpty() ? CancellationCause::External : CancellationCause::User);
     }
+}
+
+// behaviours: 280
+void tst_SessionCancel::aRequestThatIsTooLargeIsNotRead()
+{
+    provide({sent() + text(u"part"_s) + Script{Hang{}}});
+    ConversationSession *session = m_library->createConversation();
+    QSignalSpy finished(session, &ConversationSession::turnFinished);
+    session->send(u"one"_s);
+    QTRY_COMPARE(session->stage(), TurnStage::Writing);
+    QJsonObject json{{u"id"_s, u"r1"_s}, {u"turnId"_s, session->runningTurn()->toString()}};
+    const ConversationId id = session->conversation().id;
+    const auto handled = [&](qsizetype padding) {
+        json[u"reason"_s] = QString(padding, u'x');
+        const QByteArray bytes = QJsonDocument(json).toJson(QJsonDocument::Compact);
+        return handleCancelRequest(*m_library, id, bytes, u"ci"_s);
+    };
+    QVERIFY(!handled(MostCancelRequestBytes)); // with an id, and no reply all the same
+    QVERIFY(!session->isStopping());
+    QVERIFY(handled(MostCancelRequestBytes / 2));
+    QVERIFY(session->isStopping());
+    QTRY_COMPARE(finished.size(), 1);
 }
 
 // behaviours: 281
