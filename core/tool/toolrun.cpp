@@ -220,7 +220,7 @@ void ToolRun::Shared::runTool()
     else
         (void)claim(Entry::Revoked);
     closeOutput();
-    emitLast(ToolEnded{options.call, std::move(result), entered});
+    emitLast(ToolEnded{options.call, std::move(result), entered, grace()});
 }
 
 void ToolRun::Shared::runDescribing()
@@ -248,7 +248,7 @@ std::unique_ptr<ToolRun> ToolRun::start(std::shared_ptr<Tool> tool, ToolRunOptio
                                    Error(ErrorCode::Internal,
                                          u"No thread could be started for the tool: %1"_s.arg(
                                              QString::fromUtf8(error.what()))),
-                                   false});
+                                   false, shared->grace()});
     }
     return run;
 }

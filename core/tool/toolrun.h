@@ -27,6 +27,7 @@ struct ToolEnded
     CallId call;
     Result<ToolResult> result; // a cancellation if the run ended by one
     bool entered = true; // false: the tool was never called, so nothing of it took effect
+    std::chrono::milliseconds grace{0}; // that a stop left it in the end; zero in immediate mode
 };
 struct ToolTurnStopRequested
 {

@@ -136,6 +136,7 @@ private slots:
     void whatAToolThrowsBecomesAFault_data();
     void whatAToolThrowsBecomesAFault();
     void aThrownCancellationStaysOne();
+    void aCancelledRunNeverEntersTheTool_data();
     void aCancelledRunNeverEntersTheTool();
     void theParentsCancelReachesTheTool();
     void cancellingTheRunLeavesTheParentAlone();
@@ -291,18 +292,33 @@ void tst_ToolRun::aThrownCancellationStaysOne()
     QCOMPARE(cancellationOf(result->error())->reasonText(), u"enough"_s);
 }
 
+void tst_ToolRun::aCancelledRunNeverEntersTheTool_data()
+{
+    QTest::addColumn<int>("graceMs");
+    QTest::newRow("graceful") << 2000;
+    QTest::newRow("immediate") << 0;
+}
+
 // behaviours: 73
 void tst_ToolRun::aCancelledRunNeverEntersTheTool()
 {
+    QFETCH(int, graceMs);
     const Log log;
     const CancellationSource turn;
     turn.cancel(CancellationCause::User);
     const auto tool =
         std::make_shared<ScriptedTool>([](const QJsonObject &, ToolContext &) { return done(); });
-    const auto run = ToolRun::start(tool, options(turn.token()), log.sink());
-    const auto result = log.end();
-    QVERIFY(result && result->isCancelled());
-    QCOMPARE(cancellationOf(result->error())->phase(), TurnPhase::ToolCalls);
+    auto chosen = options(turn.token());
+    chosen.grace = std::chrono::milliseconds(graceMs);
+    const auto run = ToolRun::start(tool, chosen, log.sink());
+    const auto event = log.next();
+    QVERIFY(event);
+    const auto &ended = std::get<ToolEnded>(*event);
+    QVERIFY(ended.result.isCancelled());
+    QCOMPARE(cancellationOf(ended.result.error())->phase(), TurnPhase::ToolCalls);
+    QCOMPARE(cancellationOf(ended.result.error())->cause(), CancellationCause::User);
+    QVERIFY(!ended.entered);
+    QCOMPARE(ended.grace, std::chrono::milliseconds(graceMs));
     QCOMPARE(tool->entered.load(), 0);
 }
 
