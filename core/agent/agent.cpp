@@ -26,6 +26,20 @@ TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
     return outcome;
 }
 
+// What `call` threw, if it did: nothing thrown leaves the agent's thread, whoever's code it was.
+template <typename Call>
+std::optional<QString> faultOf(const Call &call)
+{
+    try {
+        call();
+        return std::nullopt;
+    } catch (const std::exception &error) {
+        return QString::fromUtf8(error.what());
+    } catch (...) { // a cancellation is no std::exception
+        return u"unknown exception"_s;
+    }
+}
+
 } // namespace
 
 Agent::Agent(JournalFactory makeJournal)
@@ -82,24 +96,30 @@ void Agent::handle(const Job &job)
 void Agent::handle(const UndoJob &job)
 {
     UndoEnd end{Error(ErrorCode::Internal, u"The change could not be undone."_s), false};
-    try {
+    const auto fault = faultOf([&] {
         end.undone = job.request.tool->undo(job.request.undo, job.request.workspace);
-    } catch (const std::exception &error) {
-        qCCritical(lcTurn).noquote() << "an undo was broken off:" << error.what();
-    }
-    if (end.undone)
-        end.saved = journal({}).finish(job.request.turn).ok();
+        if (end.undone)
+            end.saved = journal({}).finish(job.request.turn).ok();
+    });
+    if (fault)
+        qCCritical(lcTurn).noquote() << "an undo was broken off:" << *fault;
     job.done(end);
 }
 
 void Agent::handle(const SaveJob &job)
 {
-    auto saved = journal({}).finish(job.record);
-    // Only a turn that is not there is begun: that makes it the conversation's last one, which it may no longer be.
-    if (!saved.ok() && saved.error().code == ErrorCode::NotFound
-        && journal({}).begin(job.conversation, job.record).ok())
-        saved = journal({}).finish(job.record);
-    job.done(saved.ok());
+    bool isSaved = false;
+    const auto fault = faultOf([&] {
+        auto saved = journal({}).finish(job.record);
+        // Only a turn that is not there is begun: that makes it the conversation's last one, which it may no longer be.
+        if (!saved.ok() && saved.error().code == ErrorCode::NotFound
+            && journal({}).begin(job.conversation, job.record).ok())
+            saved = journal({}).finish(job.record);
+        isSaved = saved.ok();
+    });
+    if (fault)
+        qCCritical(lcTurn).noquote() << "a save was broken off:" << *fault;
+    job.done(isSaved);
 }
 
 void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &control,
@@ -110,18 +130,13 @@ void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &
         finished = finished || std::holds_alternative<TurnFinished>(event);
         sender.send(event);
     };
-    QString fault;
     setRunning(control);
-    try {
-        Turn(request, control, journal(control->token()), sink).run();
-    } catch (const std::exception &error) {
-        fault = QString::fromUtf8(error.what());
-    } catch (...) {
-        fault = u"unknown exception"_s;
-    }
+    const auto fault =
+        faultOf([&] { Turn(request, control, journal(control->token()), sink).run(); });
     if (!finished) {
-        qCCritical(lcTurn).noquote() << "a turn was broken off:" << fault;
-        sender.send(TurnFinished{brokenOutcome(request.turn.id, fault)});
+        const QString why = fault.value_or(QString());
+        qCCritical(lcTurn).noquote() << "a turn was broken off:" << why;
+        sender.send(TurnFinished{brokenOutcome(request.turn.id, why)});
     }
     setRunning(nullptr);
 }

@@ -45,6 +45,44 @@ void HookRunner::noteTime(Instant since)
             std::max(Duration(0), m_context.clock.now() - std::max(since, *stopped));
 }
 
+// Its result, or nothing if it did not end in time and was left behind.
+template <typename Answer>
+std::optional<Result<Answer>>
+HookRunner::call(TurnHooks::HookId id, const QString &name,
+                 std::function<Result<Answer>(const CancellationToken &)> function,
+                 Meanwhile meanwhile)
+{
+    const Instant start = m_context.clock.now();
+    BoundedCall<Answer> bounded(name, std::move(function), m_context.clock, m_context.token());
+    std::optional<Result<Answer>> result;
+    for (bool inTime = true; inTime && !result;) {
+        const Instant end = start + allowance();
+        Deadline wake = end;
+        // Once the turn is over or cancelled its limits are of no account.
+        if (!m_context.control->ended && !m_context.token().isCancelled())
+            wake = earlier(wake, m_context.control->limits.nearest());
+        if (meanwhile == Meanwhile::Saving)
+            wake = earlier(wake, m_context.recorder.nextCheckpoint());
+        result = bounded.waitUntil(wake);
+        if (meanwhile == Meanwhile::Saving)
+            m_context.recorder.checkpointIfDue();
+        m_context.fireExpiredLimit();
+        inTime = !m_context.clock.hasPassed(end);
+    }
+    if (!result)
+        result = bounded.leave();
+    noteTime(start);
+    if (!result) {
+        m_hanging.insert(quint64(id));
+        qCWarning(lcTurn).noquote()
+            << "the" << name << "did not end in time and is not called again in this turn";
+    } else if (!result->ok()) {
+        qCWarning(lcTurn).noquote()
+            << "the" << name << "failed:" << result->error().message << result->error().detail;
+    }
+    return result;
+}
+
 // Nothing if it failed: threw, ended as cancelled, or did not end in time.
 template <typename Answer>
 std::optional<Answer> HookRunner::ask(size_t policy, const char *point, Question<Answer> question)
@@ -53,39 +91,16 @@ std::optional<Answer> HookRunner::ask(size_t policy, const char *point, Question
     if (m_hanging.contains(quint64(entry.id)))
         return std::nullopt;
     HookContext given{m_context.request.turn.id, m_context.iteration, {}, m_context.cleanup};
-    const QString name = u"policy \"%1\" in %2"_s.arg(nameOf(policy), QString::fromLatin1(point));
-    const Instant start = m_context.clock.now();
-    BoundedCall<Answer> call(
-        name,
+    const auto result = call<Answer>(
+        entry.id, u"policy \"%1\" in %2"_s.arg(nameOf(policy), QString::fromLatin1(point)),
         [hook = entry.policy, question = std::move(question),
          given = std::move(given)](const CancellationToken &token) mutable -> Result<Answer> {
             given.token = token;
             return question(*hook, given);
         },
-        m_context.clock, m_context.token());
-    std::optional<Result<Answer>> result;
-    while (!result) {
-        const Instant end = start + allowance();
-        const bool cancelled = m_context.token().isCancelled();
-        const Deadline limits = cancelled ? Deadline() : m_context.control->limits.nearest();
-        result = call.waitUntil(earlier(end, earlier(limits, m_context.recorder.nextCheckpoint())));
-        m_context.recorder.checkpointIfDue();
-        m_context.fireExpiredLimit();
-        if (!result && m_context.clock.hasPassed(end)) {
-            result = call.leave();
-            break;
-        }
-    }
-    noteTime(start);
-    if (!result) {
-        m_hanging.insert(quint64(entry.id));
-        qCWarning(lcTurn).noquote() << "the" << name << "did not end in time and is left behind";
-    } else if (!result->ok()) {
-        qCWarning(lcTurn).noquote()
-            << "the" << name << "failed:" << result->error().message << result->error().detail;
-    } else {
+        Meanwhile::Saving);
+    if (result && result->ok())
         return **result;
-    }
     m_context.note(TraceKind::HookFailed,
                    {{u"hook"_s, nameOf(policy)},
                     {u"point"_s, QString::fromLatin1(point)},
@@ -318,32 +333,19 @@ void HookRunner::cancelled(const CancellationReason &reason)
                    reason](auto &observer) { observer.onCancelled(turn, iteration, reason); });
 }
 
-void HookRunner::tellObservers(const std::function<void(TurnObserver &)> &call)
+// In the middle of telling an event: nothing is saved meanwhile, as that may tell another one.
+void HookRunner::tellObservers(const std::function<void(TurnObserver &)> &tell)
 {
     for (const TurnHooks::Observer &entry : m_context.request.hooks.observers()) {
         if (m_hanging.contains(quint64(entry.id)))
             continue;
-        const QString name = u"observer %1"_s.arg(quint64(entry.id));
-        const Instant start = m_context.clock.now();
-        BoundedCall<void> bounded(
-            name,
-            [observer = entry.observer, call](const CancellationToken &) -> Result<void> {
-                call(*observer);
+        (void)call<void>(
+            entry.id, u"observer %1"_s.arg(quint64(entry.id)),
+            [observer = entry.observer, tell](const CancellationToken &) -> Result<void> {
+                tell(*observer);
                 return {};
             },
-            m_context.clock, m_context.token());
-        auto result = bounded.waitUntil(start + allowance());
-        if (!result)
-            result = bounded.leave();
-        noteTime(start);
-        if (!result) {
-            m_hanging.insert(quint64(entry.id));
-            qCWarning(lcTurn).noquote()
-                << "the" << name << "did not end in time and is not called again in this turn";
-        } else if (!result->ok()) {
-            qCWarning(lcTurn).noquote()
-                << "the" << name << "failed:" << result->error().message << result->error().detail;
-        }
+            Meanwhile::Nothing);
     }
 }
 

@@ -15,7 +15,7 @@ namespace fermata {
 struct TurnContext;
 
 // Calls the observers and policies of one turn, each call on a thread of its own and within its limit, one after the
-// other. Used on the turn's thread, which meanwhile keeps its time limits and its saving.
+// other. Used on the turn's thread, which meanwhile keeps its time limits.
 class HookRunner final
 {
 public:
@@ -48,6 +48,13 @@ private:
     template <typename Answer>
     using Question = std::function<Answer(TurnPolicy &, const HookContext &)>;
 
+    // What the turn goes on with while a hook runs. Its time limits fire in any case.
+    enum class Meanwhile { Saving, Nothing };
+
+    template <typename Answer>
+    std::optional<Result<Answer>>
+    call(TurnHooks::HookId id, const QString &name,
+         std::function<Result<Answer>(const CancellationToken &)> function, Meanwhile meanwhile);
     template <typename Answer>
     std::optional<Answer> ask(size_t policy, const char *point, Question<Answer> question);
     template <typename Answer>
@@ -56,7 +63,7 @@ private:
     template <typename Answer>
     void askAfter(const char *point, const Question<Answer> &question,
                   const std::function<void(const Answer &)> &take, Begun &begun);
-    void tellObservers(const std::function<void(TurnObserver &)> &call);
+    void tellObservers(const std::function<void(TurnObserver &)> &tell);
     // How long the next call may take: once the turn is cancelled all of them share one limit.
     Duration allowance() const;
     void noteTime(Instant since);

@@ -6,6 +6,8 @@
 #include "conversation/history.h"
 #include "tool/toolregistry.h"
 
+#include <QScopeGuard>
+
 namespace fermata {
 
 namespace {
@@ -97,8 +99,11 @@ Result<AnswerEnded> ModelCall::send(const ModelRequest &request)
     limits.start(Limit::Connect, m_context.request.limits.connect);
     m_context.lastStream = m_context.request.provider->start(request, m_context.token());
     m_context.control->setStream(m_context.lastStream.get());
-    auto ended = receive(*m_context.lastStream);
-    m_context.control->setStream(nullptr);
+    auto ended = [this] {
+        // Also when something throws: the control may outlive the stream.
+        const auto leave = qScopeGuard([this] { m_context.control->setStream(nullptr); });
+        return receive(*m_context.lastStream);
+    }();
     for (const Limit limit : {Limit::Connect, Limit::FirstToken, Limit::Silence})
         limits.stop(limit);
     // What the server refused it did not read, and nobody pays for it.

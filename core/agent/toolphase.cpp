@@ -318,14 +318,11 @@ void ToolPhase::closeQuestion(Call &call)
 
 void ToolPhase::start(Call &call)
 {
-    call.startedAt = m_context.clock.now();
     call.startedAtTime = QDateTime::currentDateTimeUtc();
     const QString &name = call.tool->spec().name;
     call.limit = m_context.request.toolLimits.contains(name)
         ? m_context.request.toolLimits.value(name)
         : call.tool->spec().limit.value_or(m_context.request.limits.tool);
-    if (call.limit)
-        call.limitAt = call.startedAt + *call.limit;
 
     ToolSlot slot;
     slot.state = ToolState::Running;
@@ -336,6 +333,10 @@ void ToolPhase::start(Call &call)
     if (m_context.token().isCancelled())
         return;
     call.step = Call::Step::Running;
+    // Its time begins here: neither the save nor who is told of the start takes any of it.
+    call.startedAt = m_context.clock.now();
+    if (call.limit)
+        call.limitAt = call.startedAt + *call.limit;
     ToolRunOptions options;
     options.call = call.id;
     options.arguments = call.arguments;
@@ -415,7 +416,8 @@ void ToolPhase::handleCancelled(Call &call)
 {
     const Duration ranFor = m_context.clock.now() - call.startedAt;
     if (call.limitFired) {
-        settle(call, ToolState::TimedOut, turntext::toolTimedOut(*call.limit));
+        settle(call, ToolState::TimedOut,
+               turntext::toolTimedOut(call.tool->spec().title, *call.limit));
     } else if (call.cancelledByUs) {
         settle(call, ToolState::Interrupted,
                turntext::interrupted(turntext::skippedByUser(), ranFor));
@@ -484,7 +486,7 @@ void ToolPhase::stopCall(Call &call)
             return;
         }
         call.cancelledByUs = true;
-        call.detachAt = m_context.clock.now() + grace() + DetachMargin;
+        call.detachAt = detachTime();
         call.run->cancel({CancellationCause::User, {}, {}, {}});
         return;
     default:
@@ -547,11 +549,10 @@ void ToolPhase::showLimits()
 void ToolPhase::unwind()
 {
     const QString why = turntext::becauseOf(*m_context.token().reason(), m_context.firedLimit);
-    const Instant now = m_context.clock.now();
     for (const auto &call : m_calls) {
         if (call->step == Call::Step::Running) {
             (void)call->run->revoke(); // what is not entered yet ends as not run
-            call->detachAt = earlier(call->detachAt, now + grace() + DetachMargin);
+            call->detachAt = earlier(call->detachAt, detachTime());
         } else if (call->step != Call::Step::Done) {
             closeQuestion(*call);
             settle(*call, ToolState::NotRun, turntext::notRun(why));
@@ -651,6 +652,12 @@ milliseconds ToolPhase::grace() const
 {
     return m_context.request.stopMode == StopMode::Immediate ? milliseconds(0)
                                                              : m_context.request.toolGrace;
+}
+
+Instant ToolPhase::detachTime() const
+{
+    const bool immediate = m_context.request.stopMode == StopMode::Immediate;
+    return m_context.clock.now() + (immediate ? ImmediateDetachMargin : grace() + DetachMargin);
 }
 
 ToolPhase::Call *ToolPhase::find(const CallId &id)

@@ -29,6 +29,8 @@ public:
     static constexpr int MostRunWithoutAsking = 25;
     // A stopped tool gets the grace time to end by itself and this much more to be ended; then it is left behind.
     static constexpr std::chrono::milliseconds DetachMargin{250};
+    // The whole of it for a turn that is stopped in immediate mode.
+    static constexpr std::chrono::milliseconds ImmediateDetachMargin{40};
 
     ToolPhase(TurnContext &context, ToolPhaseMemory &memory);
     ~ToolPhase();
@@ -71,6 +73,7 @@ private:
     void closeQuestion(Call &call);
     void settle(Call &call, ToolState state, const QString &note, const ToolResult &result = {});
     std::chrono::milliseconds grace() const;
+    Instant detachTime() const; // of what is stopped now
 
     Call *find(const CallId &id);
     bool allFinal() const;

@@ -169,7 +169,8 @@ bool Turn::goesOnByPolicy(StopReason stopReason)
         || m_continuations == TurnPolicy::MostContinuations)
         return false;
     m_context.instruction = m_hooks.endOfTurn(m_recorder.record().answerText());
-    if (m_context.instruction.isEmpty() || m_context.token().isCancelled())
+    // Going on is what comes next, and is denied if one of them failed.
+    if (m_context.instruction.isEmpty() || m_hooks.endText() || m_context.token().isCancelled())
         return false;
     ++m_continuations;
     return true;
@@ -278,6 +279,7 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
     }
     const CleanupReport cleanup = cleanUp(ending);
     m_context.setStage(TurnStage::Saving);
+    control.end(); // a stop from here on came too late, and is told so
 
     TurnOutcome outcome;
     outcome.turn = m_request.turn.id;
@@ -310,7 +312,6 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
     if (m_context.lastStream && m_context.lastStream->state() != StreamState::Completed)
         outcome.serverIdleAfter = sinceStop(m_context.lastStream->closedAt());
 
-    control.end();
     m_context.lastStream.reset();
     qCInfo(lcTurn).noquote() << turntext::endLine(outcome);
     m_recorder.finish(outcome);

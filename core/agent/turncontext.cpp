@@ -20,7 +20,7 @@ void TurnContext::note(TraceKind kind, const QJsonObject &details)
 void TurnContext::fireExpiredLimit()
 {
     const auto expired = control->limits.expired();
-    if (!expired)
+    if (!expired || control->ended)
         return;
     control->noteStop();
     if (control->source.cancel(causeOf(expired->limit)))

@@ -64,10 +64,10 @@ QString interrupted(const QString &why, Duration after)
         .arg(why, QString::number(seconds, 'f', 1));
 }
 
-QString toolTimedOut(milliseconds limit)
+QString toolTimedOut(const QString &tool, milliseconds limit)
 {
-    return u"Interrupted: timed out after %1. It may or may not have taken effect; check before repeating."_s
-        .arg(durationText(limit));
+    return u"Interrupted: %1 timed out after %2. It may or may not have taken effect; check before repeating."_s
+        .arg(tool, durationText(limit));
 }
 
 QString limitBeforeStart(milliseconds limit)

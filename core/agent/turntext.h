@@ -19,7 +19,7 @@ QString skippedByUser();
 
 QString notRun(const QString &why);                       // "Not run: <why>."
 QString interrupted(const QString &why, Duration after);  // "Interrupted: ... may or may not have taken effect ..."
-QString toolTimedOut(std::chrono::milliseconds limit);
+QString toolTimedOut(const QString &tool, std::chrono::milliseconds limit);
 QString limitBeforeStart(std::chrono::milliseconds limit); // for notRun()
 QString stillRunning(const QString &tool);
 QString deniedByUser();

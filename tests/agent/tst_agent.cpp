@@ -119,6 +119,8 @@ private slots:
     void aStopForARetiredAgentIsSilent();
     void aShutdownCleansUpThoughOneHandlerThrows();
     void oneThatFailsDoesNotKeepTheOthersFromClosing();
+    void whatAnUndoThrowsEndsThere_data();
+    void whatAnUndoThrowsEndsThere();
 
 private:
     std::shared_ptr<JournalLog> m_log;
@@ -389,6 +391,59 @@ void tst_Agent::oneThatFailsDoesNotKeepTheOthersFromClosing()
         const QString end = u"finish "_s + turns[i]->fixture.request.turn.id.toString();
         QCOMPARE(m_log->taken().count(end), i == 1 ? 0 : 1);
     }
+}
+
+namespace {
+
+class BrokenUndo final : public Tool
+{
+public:
+    explicit BrokenUndo(bool cancels) : m_cancels(cancels) { m_spec.name = u"broken"_s; }
+
+    const ToolSpec &spec() const override { return m_spec; }
+    Result<ApprovalRequest> describe(const QJsonObject &, const QString &) const override
+    {
+        return ApprovalRequest();
+    }
+    QString summary(const QJsonObject &) const override { return {}; }
+    Result<ToolResult> run(const QJsonObject &, ToolContext &) override { return ToolResult(); }
+    Result<void> undo(const QJsonObject &, const QString &) override
+    {
+        if (m_cancels)
+            throw CancellationError(TurnPhase::ToolCalls); // no std::exception
+        throw std::runtime_error("broken");
+    }
+
+private:
+    const bool m_cancels;
+    ToolSpec m_spec;
+};
+
+} // namespace
+
+void tst_Agent::whatAnUndoThrowsEndsThere_data()
+{
+    QTest::addColumn<bool>("cancels");
+    QTest::newRow("exception") << false;
+    QTest::newRow("cancellation") << true;
+}
+
+void tst_Agent::whatAnUndoThrowsEndsThere()
+{
+    QFETCH(bool, cancels);
+    Agent *agent = m_threads->start();
+    Channel<UndoEnd> ends;
+    agent->postUndo({std::make_shared<BrokenUndo>(cancels), {}, {}, {}},
+                    [&](const UndoEnd &end) { ends.send(end); });
+    const auto end = ends.receive({}, steadyClock().now() + std::chrono::seconds(20));
+    QVERIFY(end.value);
+    QVERIFY(!end.value->undone.ok());
+    QVERIFY(!end.value->saved);
+    QVERIFY(m_log->taken().isEmpty());
+    PostedTurn next; // the agent is as it was
+    next.postTo(agent);
+    QTRY_VERIFY(next.outcome);
+    QCOMPARE(next.outcome->status, TurnStatus::Completed);
 }
 
 QTEST_GUILESS_MAIN(tst_Agent)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/enumcomparison.h"
+#include "support/logrecorder.h"
 #include "turnfixture.h"
 
 #include <QTest>
+
+#include <thread>
 
 using namespace fermata;
 using namespace Qt::StringLiterals;
@@ -23,7 +26,6 @@ private slots:
     void eachLimitFiresAtItsValue();
     void anExtendedLimitFiresLater();
     void aFaultThatNobodySawIsTriedAgain();
-    void aFaultAfterTextIsNotTriedAgain();
     void aToolRoundTakesTwoRequests();
     void aStopBetweenToolsLeavesTheRestNotRun();
     void aStopInAToolKeepsItsOutput();
@@ -105,14 +107,19 @@ void tst_Turn::aStopAfterTheTerminatorIsNoted()
 void tst_Turn::aStopInARetryWaitSendsNothing()
 {
     // behaviours: 115, 117, 128
-    TurnFixture fixture;
+    TurnFixture fixture(TurnFixture::Time::Still); // the wait ends by the stop or never
     fixture.request.retries = 3;
     fixture.script({Script{Fail{Error(ErrorCode::ServerError, u"busy"_s), {true, {}}}}});
+    std::thread stopper;
     fixture.onEvent = [&](const TurnEvent &event) {
-        if (std::holds_alternative<RetryScheduled>(event))
-            fixture.control->stop({CancellationCause::User, {}, {}, {}});
+        const auto *stage = std::get_if<StageChanged>(&event);
+        if (stage && stage->stage == TurnStage::RetryWait)
+            stopper = std::thread([&] { fixture.stop(); });
     };
     const TurnOutcome outcome = fixture.run();
+    stopper.join();
+    QCOMPARE(outcome.reason->cause, CancellationCause::User);
+    QCOMPARE(outcome.timeToStop, std::optional(std::chrono::milliseconds(0)));
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(fixture.provider->requests().size(), size_t(1));
     QCOMPARE(fixture.count(u"RetryScheduled"_s), 1);
@@ -120,7 +127,7 @@ void tst_Turn::aStopInARetryWaitSendsNothing()
 
 void tst_Turn::aStreamWithoutTerminatorFails()
 {
-    // behaviours: 61, 63
+    // behaviours: 61
     TurnFixture fixture;
     fixture.script({sent() + text(u"half"_s)});
     const TurnOutcome outcome = fixture.run();
@@ -205,6 +212,11 @@ void tst_Turn::anExtendedLimitFiresLater()
     QCOMPARE(outcome.reason->cause, CancellationCause::SilenceLimit);
     QCOMPARE(outcome.limit->value, std::chrono::milliseconds(std::chrono::minutes(7)));
     QVERIFY(fixture.clock.now() - before >= std::chrono::minutes(7));
+
+    // This turn's only.
+    fixture.nextTurn();
+    fixture.script({sent() + text(u"part"_s) + Script{Hang{}}});
+    QCOMPARE(fixture.run().limit->value, *fixture.request.limits.silence);
 }
 
 void tst_Turn::aFaultThatNobodySawIsTriedAgain()
@@ -227,35 +239,28 @@ void tst_Turn::aFaultThatNobodySawIsTriedAgain()
     QCOMPARE(endless.provider->requests().size(), size_t(4));
 }
 
-void tst_Turn::aFaultAfterTextIsNotTriedAgain()
-{
-    // behaviours: 121
-    TurnFixture fixture;
-    fixture.request.retries = 3;
-    fixture.script({sent() + text(u"seen"_s)
-                    + Script{Fail{Error(ErrorCode::ServerError, u"broke"_s), {true, {}}}}});
-    QCOMPARE(fixture.run().status, TurnStatus::Failed);
-    QCOMPARE(fixture.provider->requests().size(), size_t(1));
-}
-
 void tst_Turn::aToolRoundTakesTwoRequests()
 {
-    // behaviours: 46, 69, 200
+    // behaviours: 46, 66, 200
     TurnFixture fixture(TurnFixture::Time::Still);
     fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
-    fixture.script({sent() + text(u"Looking."_s) + toolCall(u"look"_s) + done(),
+    QString shown; // in the middle of the message
+    fixture.script({sent() + text(u"Look"_s)
+                        + Script{Call{[&] { shown = fixture.record().answerText(); }}}
+                        + text(u"ing."_s) + toolCall(u"look"_s) + done(),
                     answer(u"Done."_s)});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);
+    QCOMPARE(shown, u"Look"_s);
     QCOMPARE(outcome.iterations, 2);
     QCOMPARE(outcome.tools.finished, 1);
     QCOMPARE(fixture.calls().front().slot.output, u"seen"_s);
     const History history = fixture.provider->requests().at(1).history;
     QVERIFY(validateHistory(history).empty());
     QCOMPARE(history.back().role, HistoryRole::Tool);
-    const QStringList &log = fixture.journal.log;
-    QVERIFY(log.indexOf(u"checkpoint"_s) < log.indexOf(u"call running"_s)
-            || log.contains(u"checkpoint"_s));
+    QCOMPARE(fixture.journal.log,
+             QStringList({u"begin"_s, u"checkpoint"_s, u"call Running"_s, u"call Finished"_s,
+                          u"finish"_s}));
 }
 
 void tst_Turn::aStopBetweenToolsLeavesTheRestNotRun()
@@ -305,7 +310,8 @@ void tst_Turn::aStopInAToolKeepsItsOutput()
 
 void tst_Turn::aToolThatDoesNotEndIsLeftBehind()
 {
-    // behaviours: 93, 103
+    // behaviours: 93
+    const LogRecorder recorder;
     TurnFixture fixture(TurnFixture::Time::Real);
     fixture.request.toolGrace = std::chrono::milliseconds(20);
     auto release = std::make_shared<Channel<int>>();
@@ -324,6 +330,8 @@ void tst_Turn::aToolThatDoesNotEndIsLeftBehind()
     release->close();
     QTRY_COMPARE(ToolRun::detachedRuns(), 0);
     QCOMPARE(fixture.calls().front().slot.output, QString());
+    QTRY_COMPARE(
+        LogRecorder::lines().filter(u"a tool that was left behind has ended: deaf"_s).size(), 1);
 }
 
 void tst_Turn::aDeniedCallIsAnsweredAndTheTurnGoesOn()
@@ -344,7 +352,15 @@ void tst_Turn::aDeniedCallIsAnsweredAndTheTurnGoesOn()
     QCOMPARE(tool->entered(), 0);
     QCOMPARE(fixture.count(u"ApprovalAsked"_s), 1);
     QCOMPARE(fixture.calls().at(0).slot.state, ToolState::Denied);
+    QCOMPARE(fixture.calls().at(0).slot.note, u"Not run: denied by the user."_s);
     QCOMPARE(fixture.calls().at(1).slot.state, ToolState::Denied);
+    QVERIFY(fixture.calls().at(1).slot.note.contains(u"before in this turn"_s));
+
+    fixture.nextTurn(); // asks again
+    fixture.script({sent() + toolCall(u"delete"_s) + done(), answer(u"All right."_s)});
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(fixture.count(u"ApprovalAsked"_s), 1);
+    QCOMPARE(tool->entered(), 0);
 }
 
 void tst_Turn::aStopWhileAskingReleasesTheQuestion()
@@ -363,6 +379,8 @@ void tst_Turn::aStopWhileAskingReleasesTheQuestion()
     QCOMPARE(tool->entered(), 0);
     QCOMPARE(fixture.count(u"ApprovalClosed"_s), 1);
     QCOMPARE(fixture.calls().front().slot.state, ToolState::NotRun);
+    QCOMPARE(fixture.calls().front().slot.note, u"Not run: stopped by the user."_s);
+    QCOMPARE(outcome.timeToStop, std::optional(std::chrono::milliseconds(0)));
 }
 
 void tst_Turn::theClockStandsStillWhileAsking()
@@ -397,8 +415,23 @@ void tst_Turn::aToolOverItsLimitIsTimedOutAndTheTurnGoesOn()
     QCOMPARE(outcome.status, TurnStatus::Completed);
     const ToolSlot slot = fixture.calls().front().slot;
     QCOMPARE(slot.state, ToolState::TimedOut);
-    QVERIFY(slot.note.contains(u"timed out after 70 ms"_s));
+    QVERIFY(slot.note.startsWith(u"Interrupted: slow timed out after 70 ms."_s));
     QVERIFY(slot.duration >= std::chrono::milliseconds(70));
+    const HistoryMessage results = fixture.provider->requests().at(1).history.back();
+    QVERIFY(std::get<HistoryResult>(results.blocks.front()).isError);
+
+    // "Never" for one tool switches the general limit off.
+    TurnFixture endless(TurnFixture::Time::Still);
+    endless.request.limits.tool = std::chrono::milliseconds(1);
+    endless.request.toolLimits.insert(u"slow"_s, LimitValue());
+    endless.tool(std::make_shared<ScriptedTool>(
+        u"slow"_s, [&](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
+            endless.manualClock.advance(std::chrono::hours(30));
+            return ToolResult{u"at last"_s, false, {}, {}};
+        }));
+    endless.script({sent() + toolCall(u"slow"_s) + done(), answer(u"Done."_s)});
+    QCOMPARE(endless.run().status, TurnStatus::Completed);
+    QCOMPARE(endless.calls().front().slot.output, u"at last"_s);
 }
 
 void tst_Turn::theUserIsAskedAtTheIterationLimit()

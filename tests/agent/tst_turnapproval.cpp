@@ -5,6 +5,8 @@
 #include <QJsonDocument>
 #include <QTest>
 
+#include <thread>
+
 using namespace fermata;
 using namespace Qt::StringLiterals;
 
@@ -18,6 +20,8 @@ private slots:
     void whatRunsIsWhatWasShown();
     void alwaysCountsForTheRestOfTheTurn();
     void aDeniedCallIsNotAskedAgainInTheSameMessage();
+    void aStopEndsAQuestionWithoutAnAnswer_data();
+    void aStopEndsAQuestionWithoutAnAnswer();
 };
 
 // reliability: E17
@@ -125,6 +129,47 @@ void tst_TurnApproval::aDeniedCallIsNotAskedAgainInTheSameMessage()
     QCOMPARE(tool->entered(), 0);
     for (const ToolCallBlock &call : fixture.calls())
         QCOMPARE(call.slot.state, ToolState::Denied);
+}
+
+void tst_TurnApproval::aStopEndsAQuestionWithoutAnAnswer_data()
+{
+    QTest::addColumn<bool>("repeated");
+    QTest::newRow("iteration limit") << false;
+    QTest::newRow("repeated calls") << true;
+}
+
+// behaviours: 78
+void tst_TurnApproval::aStopEndsAQuestionWithoutAnAnswer()
+{
+    QFETCH(bool, repeated);
+    TurnFixture fixture(TurnFixture::Time::Still);
+    if (!repeated)
+        fixture.request.limits.modelCalls = 3;
+    auto tool = std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s));
+    fixture.tool(tool);
+    std::vector<Script> rounds;
+    for (int i = 0; i < 5; ++i) {
+        rounds.push_back(sent() + toolCall(u"look"_s, repeated ? u"{}"_s : u"{\"n\":%1}"_s.arg(i))
+                         + done());
+    }
+    fixture.script(rounds);
+    std::thread stopper;
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (std::holds_alternative<QuestionAsked>(event))
+            stopper = std::thread([&] { fixture.stop(); });
+    };
+    const TurnOutcome outcome = fixture.run();
+    stopper.join();
+    QCOMPARE(outcome.status, TurnStatus::Stopped); // neither a limit nor a circle: nobody answered
+    QCOMPARE(outcome.reason->cause, CancellationCause::User);
+    QCOMPARE(outcome.timeToStop, std::optional(std::chrono::milliseconds(0)));
+    QCOMPARE(fixture.count(u"QuestionAsked"_s), 1);
+    QCOMPARE(fixture.count(u"QuestionClosed"_s), 1);
+    QCOMPARE(fixture.count(u"BudgetReached"_s), 0);
+    QCOMPARE(fixture.provider->requests().size(), size_t(3));
+    QCOMPARE(tool->entered(), repeated ? 2 : 3);
+    fixture.control->answerQuestion(true);
+    QCOMPARE(fixture.control->lateCalls(), 1);
 }
 
 QTEST_GUILESS_MAIN(tst_TurnApproval)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "agent/limitclock.h"
 #include "base/channel.h"
 #include "base/cleanupstack.h"
 #include "conversation/serialization.h"
@@ -283,6 +284,17 @@ void tst_TurnCleanup::aSecondUseOfTheTurnsCleanupRunsNothing()
     fixture.request.cleanup->add(u"too late"_s, fixture.noting(u"too late"_s));
     QVERIFY(fixture.request.cleanup->isEmpty());
     QCOMPARE(fixture.log.events(), QStringList({u"once"_s, u"TurnFinished"_s}));
+
+    LimitClock limits(fixture.manualClock); // nothing of it was ever started
+    for (const Limit limit : {Limit::Connect, Limit::Silence, Limit::Turn, Limit::Tool}) {
+        limits.stop(limit);
+        limits.restart(limit);
+        limits.extend(limit, seconds(1));
+    }
+    limits.resumeStream();
+    QVERIFY(!limits.nearest());
+    QVERIFY(!limits.expired());
+    QVERIFY(limits.running().empty());
 }
 
 // behaviours: 19, 229

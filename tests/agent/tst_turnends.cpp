@@ -16,6 +16,7 @@ namespace {
 // Where the turn is when it is stopped.
 enum class Place {
     BeforeTheLoop,
+    AfterTheLastTool,
     BetweenIterations,
     Connecting,
     Streaming,
@@ -34,7 +35,8 @@ void addPlaces()
         QTest::newRow(name) << int(place) << phase;
     };
     add("before the loop", Place::BeforeTheLoop, TurnPhase::Initialization);
-    add("between iterations", Place::BetweenIterations, TurnPhase::ToolCalls);
+    add("after the last tool", Place::AfterTheLastTool, TurnPhase::ToolCalls);
+    add("between iterations", Place::BetweenIterations, TurnPhase::Execution);
     add("connecting", Place::Connecting, TurnPhase::Execution);
     add("streaming", Place::Streaming, TurnPhase::Streaming);
     add("retry wait", Place::RetryWait, TurnPhase::Execution);
@@ -64,7 +66,15 @@ struct StoppedFixture : TurnFixture
         case Place::BeforeTheLoop:
             stopHere();
             break;
-        case Place::BetweenIterations:
+        case Place::BetweenIterations: // no tool is run, and the next call is due
+            script({sent() + toolCall(u"look"_s) + done(StopReason::MaxTokens),
+                    answer(u"never asked for"_s)});
+            stopAt([](const TurnEvent &event) {
+                const auto *changed = std::get_if<ToolStateChanged>(&event);
+                return changed && changed->slot.state == ToolState::NotRun;
+            });
+            break;
+        case Place::AfterTheLastTool:
             stopAt([](const TurnEvent &event) {
                 const auto *changed = std::get_if<ToolStateChanged>(&event);
                 return changed && changed->slot.state == ToolState::Finished;
@@ -117,6 +127,8 @@ private slots:
     void thePhaseSaysWhereItWas_data() { addPlaces(); }
     void thePhaseSaysWhereItWas();
     void aLimitIsACancellationToo();
+    void ofSeveralReasonsTheStopIsFirstThenTheLimit();
+    void anUnknownReasonOfTheProviderIsKept();
     void theCleanUpHasAPhaseOfItsOwn();
     void eventDatabaseAndLogAgree_data();
     void eventDatabaseAndLogAgree();
@@ -152,6 +164,46 @@ void tst_TurnEnds::aLimitIsACancellationToo()
     QCOMPARE(outcome.stopReason, StopReason::Cancelled);
     QVERIFY(!outcome.error);
     QCOMPARE(outcome.cancellation()->cause(), CancellationCause::SilenceLimit);
+}
+
+// behaviours: 244
+void tst_TurnEnds::ofSeveralReasonsTheStopIsFirstThenTheLimit()
+{
+    for (const bool stopped : {true, false}) {
+        TurnFixture fixture(TurnFixture::Time::Still);
+        fixture.tool(std::make_shared<ScriptedTool>(
+            u"look"_s, [&](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
+                if (stopped)
+                    fixture.stop();
+                return ToolResult{u"seen"_s, false, {}, {}};
+            }));
+        // The provider says why it ended, the budget is used up, and perhaps there was a stop.
+        fixture.request.limits.outputTokens = 1;
+        fixture.script({sent() + toolCall(u"look"_s)
+                            + Script{ModelEvent(UsageReported{{9, 9, false}})}
+                            + done(StopReason::StopSequence),
+                        answer(u"never asked for"_s)});
+        const TurnOutcome outcome = fixture.run();
+        QCOMPARE(outcome.status, stopped ? TurnStatus::Stopped : TurnStatus::LimitReached);
+        QCOMPARE(outcome.stopReason, stopped ? StopReason::Cancelled : StopReason::Limit);
+        QCOMPARE(outcome.reason->cause,
+                 stopped ? CancellationCause::User : CancellationCause::TokenBudget);
+        QCOMPARE(fixture.count(u"BudgetReached"_s), stopped ? 0 : 1);
+        QCOMPARE(fixture.provider->requests().size(), size_t(1));
+    }
+}
+
+// behaviours: 244
+void tst_TurnEnds::anUnknownReasonOfTheProviderIsKept()
+{
+    TurnFixture fixture;
+    fixture.script({sent() + text(u"Hi"_s)
+                    + Script{ModelEvent(AnswerEnded{StopReason::EndTurn, u"mysterious"_s, {}})}});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Completed);
+    QCOMPARE(outcome.stopReason, StopReason::EndTurn);
+    QCOMPARE(outcome.providerStopReason, u"mysterious"_s);
+    QCOMPARE(fixture.journal.saved->outcome->providerStopReason, u"mysterious"_s);
 }
 
 // behaviours: 238

@@ -44,6 +44,9 @@ private slots:
     void aToolPastItsPointOfNoReturnKeepsItsResult();
     void aLimitWaitsForAToolPastItsPointOfNoReturn();
     void aSecondStopLeavesAToolThatHangsPastItBehind();
+    void aSecondStopDropsTheGraceAfterTheDoubleClickTime();
+    void immediateModeLeavesADeafToolBehindAtOnce_data();
+    void immediateModeLeavesADeafToolBehindAtOnce();
     void aToolThatWasStoppedOftenIsStillThere();
     void aLateAnswerIsNotUsed();
     void aStopWhileALongHistoryIsBuiltSendsNothing();
@@ -260,6 +263,78 @@ void tst_TurnLongTools::aSecondStopLeavesAToolThatHangsPastItBehind()
     QCOMPARE(fixture.run().status, TurnStatus::Stopped);
     QCOMPARE(fixture.slot(u"commit"_s).state, ToolState::StillRunning);
     passing.request_stop();
+    release->open();
+    QTRY_COMPARE(ToolRun::detachedRuns(), 0);
+}
+
+// behaviours: 103
+void tst_TurnLongTools::aSecondStopDropsTheGraceAfterTheDoubleClickTime()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    bool forcedByDoubleClick = true;
+    callOnce(fixture,
+             std::make_shared<ScriptedTool>(
+                 u"slow"_s, [&](const QJsonObject &, ToolContext &context) -> Result<ToolResult> {
+                     fixture.stop(CancellationCause::User, u"first"_s);
+                     fixture.manualClock.advance(399ms);
+                     fixture.stop(CancellationCause::WindowClosed, u"second"_s);
+                     forcedByDoubleClick = context.forceToken().isCancelled();
+                     fixture.manualClock.advance(1ms);
+                     fixture.stop(CancellationCause::WindowClosed, u"third"_s);
+                     Channel<int> nothing;
+                     (void)nothing.receive(context.forceToken(), steadyClock().now() + 20s);
+                     const bool dropped = context.grace() == 0ms;
+                     return dropped ? context.token().check(TurnPhase::ToolCalls).error()
+                                    : Error(ErrorCode::Internal, u"still has its grace time"_s);
+                 }));
+    const TurnOutcome outcome = fixture.run();
+    QVERIFY(!forcedByDoubleClick);
+    QCOMPARE(outcome.status, TurnStatus::Stopped);
+    QCOMPARE(outcome.reason->cause, CancellationCause::User);
+    QCOMPARE(outcome.reason->text, u"first"_s);
+    QCOMPARE(fixture.slot(u"slow"_s).state, ToolState::Interrupted);
+    QCOMPARE(fixture.endsOf(fixture.calls().front().id).size(), size_t(1));
+    QCOMPARE(fixture.count(u"TurnFinished"_s), 1);
+}
+
+void tst_TurnLongTools::immediateModeLeavesADeafToolBehindAtOnce_data()
+{
+    QTest::addColumn<bool>("skipped");
+    QTest::newRow("the turn is stopped") << false;
+    QTest::newRow("the tool is skipped") << true;
+}
+
+// behaviours: 102, 300
+void tst_TurnLongTools::immediateModeLeavesADeafToolBehindAtOnce()
+{
+    QFETCH(bool, skipped);
+    QCOMPARE(TurnRequest().stopMode, StopMode::Graceful);
+    QCOMPARE(TurnRequest().toolGrace, std::chrono::milliseconds(2s));
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.request.stopMode = StopMode::Immediate;
+    auto release = std::make_shared<Gate>();
+    const auto tool = std::make_shared<ScriptedTool>(
+        u"deaf"_s, [&, release](const QJsonObject &, ToolContext &context) -> Result<ToolResult> {
+            if (skipped)
+                fixture.control->stopTool(fixture.calls().front().id);
+            else
+                fixture.stop();
+            Channel<int> nothing;
+            (void)nothing.receive(context.token()); // it was told, and goes on
+            if (skipped)
+                fixture.manualClock.advance(49ms);
+            (void)release->wait();
+            return ToolResult{u"too late"_s, false, {}, {}};
+        });
+    callOnce(fixture, tool);
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (isStopping(event))
+            fixture.manualClock.advance(49ms);
+    };
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, skipped ? TurnStatus::Completed : TurnStatus::Stopped);
+    QCOMPARE(fixture.slot(u"deaf"_s).state, ToolState::StillRunning);
+    QVERIFY(outcome.duration < 50ms);
     release->open();
     QTRY_COMPARE(ToolRun::detachedRuns(), 0);
 }

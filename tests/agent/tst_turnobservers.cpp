@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/channel.h"
 #include "recordinghooks.h"
 #include "support/enumcomparison.h"
 #include "support/logrecorder.h"
@@ -52,6 +53,8 @@ private slots:
     void anObserverThatThrowsHarmsNothing();
     void anObserverThatHangsIsLeftBehind();
     void aSlowObserverOfAStoppedTurnSharesItsTime();
+    void aSlowObserverTakesNothingOfAToolsTime();
+    void aTimeLimitFiresInAnObserver();
     void removingOneTwiceIsHarmless();
 };
 
@@ -275,6 +278,55 @@ void tst_TurnObservers::aSlowObserverOfAStoppedTurnSharesItsTime()
     QCOMPARE(otherLog.lines().filter(u"cancelled 1"_s).size(), 1);
     release->close();
     QTRY_COMPARE(LogRecorder::lines().filter(u"ended late"_s).size(), 2);
+}
+
+// behaviours: 141, 150
+void tst_TurnObservers::aSlowObserverTakesNothingOfAToolsTime()
+{
+    ObserverFixture fixture;
+    fixture.request.limits.tool = std::chrono::seconds(2);
+    fixture.observer->also = [&](const QString &line) {
+        if (line.startsWith(u"tool started"))
+            fixture.manualClock.advance(std::chrono::seconds(4));
+    };
+    fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
+    fixture.script({sent() + toolCall(u"look"_s) + done(), answer(u"Done."_s)});
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(fixture.slot(u"look"_s).state, ToolState::Finished);
+    QCOMPARE(fixture.slot(u"look"_s).output, u"seen"_s);
+    QCOMPARE(fixture.slot(u"look"_s).duration, std::chrono::milliseconds(0));
+}
+
+// behaviours: 141, 149
+void tst_TurnObservers::aTimeLimitFiresInAnObserver()
+{
+    ObserverFixture fixture;
+    fixture.request.limits.turn = std::chrono::seconds(2);
+    std::optional<ChannelWait> end;
+    fixture.observer->also = [&](const QString &line) {
+        if (line != u"model started")
+            return;
+        fixture.manualClock.advance(std::chrono::seconds(2));
+        Channel<int> nothing;
+        end = nothing
+                  .receive(fixture.control->token(), steadyClock().now() + std::chrono::seconds(20))
+                  .end;
+    };
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(end, std::optional(ChannelWait::Cancelled)); // while the observer still runs
+    QCOMPARE(outcome.status, TurnStatus::TimedOut);
+    QCOMPARE(outcome.reason->cause, CancellationCause::TurnLimit);
+    QVERIFY(fixture.provider->requests().empty());
+
+    // What runs out when the turn is over has nothing to end any more.
+    ObserverFixture over;
+    over.request.limits.turn = std::chrono::seconds(2);
+    over.observer->also = [&](const QString &line) {
+        if (line == u"turn Completed")
+            over.manualClock.advance(std::chrono::seconds(3));
+    };
+    QCOMPARE(over.run().status, TurnStatus::Completed);
+    QVERIFY(!over.control->token().isCancelled());
 }
 
 // behaviours: 143

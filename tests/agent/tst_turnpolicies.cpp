@@ -66,6 +66,7 @@ private slots:
     void aPolicyThatFailsDenies();
     void aPolicyThatHangsDeniesAndIsLeftBehind();
     void aFaultInAnAfterHookEndsTheTurn();
+    void aFaultAtTheEndOfTheTurnKeepsItFromGoingOn();
     void aHangingHookDoesNotHoldAStop();
     void aTimeLimitFiresInAHook();
     void aHookAsksForTheRequestOnceMore();
@@ -342,9 +343,9 @@ void tst_TurnPolicies::aPolicyThatFailsDenies()
         QVERIFY(fixture.provider->requests().empty());
     }
     // Its own end is not owed to it.
-    QVERIFY(fixture.lines(QString(hook).replace(u"before"_s, u"after"_s) + u' ').size()
-            <= (hook == u"beforeModelCall" ? 0 : 2));
-    QCOMPARE(fixture.lines(u"afterTool "_s).size(), 0);
+    QCOMPARE(fixture.lines(QString(hook).replace(u"before"_s, u"after"_s) + u' '), QStringList());
+    QCOMPARE(fixture.lines(u"afterTool "_s), QStringList());
+    QCOMPARE(fixture.lines(u"afterTools "_s).size(), hook == u"beforeTool" ? 1 : 0);
     QVERIFY(!LogRecorder::lines().filter(u"policy \"p\" in %1"_s.arg(hook)).isEmpty());
 }
 
@@ -388,6 +389,22 @@ void tst_TurnPolicies::aFaultInAnAfterHookEndsTheTurn()
     QCOMPARE(fixture.calls().at(0).slot.output, u"seen"_s);
     QCOMPARE(fixture.calls().at(1).slot.state, ToolState::Denied);
     QCOMPARE(fixture.look->entered(), 1);
+}
+
+// behaviours: 139, 142
+void tst_TurnPolicies::aFaultAtTheEndOfTheTurnKeepsItFromGoingOn()
+{
+    PolicyFixture fixture;
+    const auto broken = std::make_shared<ScriptedPolicy>(u"broken"_s, fixture.log);
+    broken->onEndOfTurn = [](const HookContext &) -> QString { throw 7; };
+    fixture.request.hooks.addPolicy(broken, 1);
+    fixture.policy->onEndOfTurn = [](const HookContext &) { return u"Check it again."_s; };
+    fixture.script({answer(u"Done."_s)});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Completed);
+    QCOMPARE(outcome.stopReason, StopReason::EndTurn); // the whole answer was there
+    QCOMPARE(fixture.provider->requests().size(), size_t(1));
+    QCOMPARE(fixture.lines(u"endOfTurn"_s), QStringList({u"broken endOfTurn"_s, u"p endOfTurn"_s}));
 }
 
 // behaviours: 144

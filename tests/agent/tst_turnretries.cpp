@@ -27,6 +27,8 @@ class tst_TurnRetries : public QObject
 private slots:
     void aWaitEndsByItsTokenOrItsTime();
     void withoutRetriesTheFirstFaultIsTheEnd();
+    void aFaultAfterSomethingWasSeenIsNotTriedAgain_data();
+    void aFaultAfterSomethingWasSeenIsNotTriedAgain();
     void aFailureSaysWhetherAnythingHadArrived();
     void aWaitBeyondTheTotalEndsTheTrying();
     void aNewTurnCountsAnew();
@@ -62,6 +64,47 @@ void tst_TurnRetries::withoutRetriesTheFirstFaultIsTheEnd()
     QCOMPARE(outcome.error->code, ErrorCode::RateLimited);
     QCOMPARE(fixture.provider->requests().size(), size_t(1));
     QCOMPARE(fixture.count(u"RetryScheduled"_s), 0);
+}
+
+void tst_TurnRetries::aFaultAfterSomethingWasSeenIsNotTriedAgain_data()
+{
+    QTest::addColumn<int>("content");
+    QTest::newRow("text") << 0;
+    QTest::newRow("thinking") << 1;
+    QTest::newRow("tool call") << 2;
+}
+
+// behaviours: 63, 64, 121
+void tst_TurnRetries::aFaultAfterSomethingWasSeenIsNotTriedAgain()
+{
+    QFETCH(int, content);
+    const Script arrived[] = {
+        text(u"seen"_s), {ModelEvent(ThinkingDelta{u"hm"_s})}, toolCall(u"look"_s)};
+    const QString message = u"Your subscription was cancelled."_s; // words decide nothing
+    TurnFixture fixture;
+    auto tool = std::make_shared<ScriptedTool>(u"look"_s, returns({}));
+    fixture.tool(tool);
+    fixture.request.retries = 3;
+    fixture.script({sent() + arrived[content]
+                        + Script{Fail{Error(ErrorCode::ServerError, message, u"aborted by user"_s),
+                                      {true, {}}}},
+                    answer(u"never asked for"_s)});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Failed);
+    QCOMPARE(outcome.stopReason, StopReason::Error);
+    QCOMPARE(outcome.error->code, ErrorCode::ServerError);
+    QCOMPARE(outcome.error->message, message);
+    QVERIFY(!outcome.cancellation());
+    QVERIFY(!outcome.reason);
+    QVERIFY(!outcome.stopRequested);
+    QVERIFY(outcome.partial);
+    QCOMPARE(outcome.text, content == 0 ? u"seen"_s : QString());
+    QCOMPARE(fixture.journal.saved->answerText(), outcome.text);
+    QCOMPARE(fixture.provider->requests().size(), size_t(1));
+    QCOMPARE(fixture.count(u"RetryScheduled"_s), 0);
+    QCOMPARE(tool->entered(), 0);
+    for (const ToolCallBlock &call : fixture.calls())
+        QCOMPARE(call.slot.note, u"Not run: the answer failed."_s);
 }
 
 // behaviours: 122
@@ -109,7 +152,7 @@ void tst_TurnRetries::aWaitBeyondTheTotalEndsTheTrying()
     QCOMPARE(fixture.clock.now() - before, Duration(40s));
 }
 
-// behaviours: 127
+// behaviours: 127, 128
 void tst_TurnRetries::aNewTurnCountsAnew()
 {
     for (int turn = 0; turn < 2; ++turn) {
@@ -129,6 +172,7 @@ void tst_TurnRetries::aNewTurnCountsAnew()
         QCOMPARE(plans[0].attempt, 2);
         QCOMPARE(plans[1].attempt, 3);
         QCOMPARE(plans[1].attempts, 3);
+        QCOMPARE(plans[0].why, u"busy"_s);
         QVERIFY(waits[0] >= 750ms && waits[0] <= 1250ms);
         QVERIFY(waits[1] >= 1500ms && waits[1] <= 2500ms);
     }

@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <stdexcept>
 #include <stop_token>
 #include <thread>
 
@@ -35,6 +36,7 @@ private slots:
     void aWatcherEndsWithTheTurn();
     void anOldStopLeavesTheNextTurn();
     void aStreamTellsWhatItDoes();
+    void aStreamThatThrewIsNotAskedAgain();
     void cancelStreamStopsTheTurnOnce();
 };
 
@@ -367,6 +369,20 @@ void tst_TurnSignals::aStreamTellsWhatItDoes()
     QCOMPARE(last.characters, qint64(2));
     fixture.manualClock.advance(1h);
     QCOMPARE(fixture.control->streamMetrics()->duration, last.duration);
+}
+
+// The handle outlives the stream, whatever ended it.
+void tst_TurnSignals::aStreamThatThrewIsNotAskedAgain()
+{
+    TurnFixture fixture;
+    fixture.script({sent() + Script{Call{[] { throw std::runtime_error("broken provider"); }}}});
+    QVERIFY_THROWS_EXCEPTION(std::runtime_error, (void)fixture.run());
+    const Duration duration = fixture.control->streamMetrics()->duration;
+    fixture.manualClock.advance(1h);
+    QCOMPARE(fixture.control->streamMetrics()->duration, duration);
+    fixture.control->pause();
+    fixture.control->resume();
+    QVERIFY(fixture.control->hasEnded());
 }
 
 // behaviours: 296

@@ -98,6 +98,7 @@ private slots:
     void aResultIsNeverRetried();
     void aRetryOfACancelledCallIsIgnored_data();
     void aRetryOfACancelledCallIsIgnored();
+    void aSkippedToolLeavesItsSiblingsAndTheTurn();
     void aDeniedCallHasItsEnd();
 };
 
@@ -327,6 +328,49 @@ void tst_TurnToolPolicies::aRetryOfACancelledCallIsIgnored()
     QCOMPARE(outcome.status, turn ? TurnStatus::Stopped : TurnStatus::Completed);
     QCOMPARE(tool->entered(), 1);
     QCOMPARE(fixture.log.lines().filter(u"p afterTool "_s).size(), 1);
+}
+
+// behaviours: 88
+void tst_TurnToolPolicies::aSkippedToolLeavesItsSiblingsAndTheTurn()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    auto skipped = std::make_shared<Gate>();
+    fixture.tool(std::make_shared<ScriptedTool>(
+        u"long"_s,
+        [&](const QJsonObject &arguments, ToolContext &context) {
+            context.reportOutput("half of it\n");
+            fixture.control->stopTool(fixture.calls().front().id);
+            return waitsForStop()(arguments, context);
+        },
+        ToolAccess::ReadOnly));
+    bool siblingHeard = true;
+    fixture.tool(std::make_shared<ScriptedTool>(
+        u"sibling"_s,
+        [&, skipped](const QJsonObject &, ToolContext &context) -> Result<ToolResult> {
+            (void)skipped->wait();
+            siblingHeard = context.token().isCancelled();
+            return ToolResult{u"seen"_s, false, {}, {}};
+        },
+        ToolAccess::ReadOnly));
+    fixture.onEvent = [&](const TurnEvent &event) {
+        const auto *changed = std::get_if<ToolStateChanged>(&event);
+        if (changed && changed->slot.state == ToolState::Interrupted)
+            skipped->open();
+    };
+    fixture.script(
+        {sent() + toolCall(u"long"_s) + toolCall(u"sibling"_s) + done(), answer(u"Done."_s)});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Completed);
+    QVERIFY(!outcome.stopRequested);
+    const ToolSlot slot = fixture.slot(u"long"_s);
+    QCOMPARE(slot.state, ToolState::Interrupted);
+    QVERIFY2(slot.note.startsWith(u"Interrupted: skipped by the user after "_s),
+             qPrintable(slot.note));
+    QVERIFY(slot.note.contains(u"may or may not have taken effect"_s));
+    QVERIFY(slot.output.contains(u"half of it"_s));
+    QVERIFY(!siblingHeard);
+    QCOMPARE(fixture.slot(u"sibling"_s).output, u"seen"_s);
+    QCOMPARE(fixture.provider->requests().size(), size_t(2));
 }
 
 // behaviours: 77, 134

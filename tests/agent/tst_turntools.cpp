@@ -67,17 +67,29 @@ void tst_TurnTools::eachUnstartedCallOfAStoppedTurnIsAnsweredInOrder()
     }
 }
 
-// behaviours: 71
+// behaviours: 69, 71
 void tst_TurnTools::aStopWithTheEndOfTheMessageEntersNoTool()
 {
     TurnFixture fixture;
     auto tool = std::make_shared<ScriptedTool>(u"look"_s, returns({}), ToolAccess::ReadOnly);
     fixture.tool(tool);
-    fixture.script({sent() + toolCall(u"look"_s) + Script{Call{[&] { fixture.stop(); }}} + done()});
+    fixture.script({sent() + toolCall(u"look"_s, u"{}"_s, u"call_a"_s)
+                    + Script{Call{[&] { fixture.stop(); }}} + done()});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(tool->entered(), 0);
     QCOMPARE(fixture.slot(u"look"_s).state, ToolState::NotRun);
+    const History history = fixture.history();
+    QVERIFY(validateHistory(history).empty());
+    QCOMPARE(history.size(), size_t(3));
+    QCOMPARE(history.at(0).role, HistoryRole::User);
+    QCOMPARE(history.at(1).role, HistoryRole::Assistant);
+    QCOMPARE(std::get<HistoryCall>(history.at(1).blocks.front()).id, u"call_a"_s);
+    QCOMPARE(history.at(2).role, HistoryRole::Tool);
+    const auto result = std::get<HistoryResult>(history.at(2).blocks.front());
+    QCOMPARE(result.callId, u"call_a"_s);
+    QVERIFY(result.isError);
+    QCOMPARE(result.text, u"Not run: stopped by the user."_s);
 }
 
 // behaviours: 74
@@ -131,7 +143,7 @@ void tst_TurnTools::aToolThatStopsTheTurnKeepsItsResult_data()
     QTest::newRow("tool") << CancellationCause::External;
 }
 
-// behaviours: 43, 44, 47
+// behaviours: 43, 44, 47, 90
 void tst_TurnTools::aToolThatStopsTheTurnKeepsItsResult()
 {
     QFETCH(CancellationCause, cause);
@@ -149,6 +161,10 @@ void tst_TurnTools::aToolThatStopsTheTurnKeepsItsResult()
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(outcome.reason->cause, cause);
+    if (cause == CancellationCause::External) {
+        QCOMPARE(outcome.reason->source, u"last"_s);
+        QCOMPARE(outcome.reason->text, u"enough"_s);
+    }
     QCOMPARE(outcome.iterations, 1);
     QCOMPARE(outcome.text, u"Once more."_s);
     QCOMPARE(fixture.slot(u"last"_s).state, ToolState::Finished);

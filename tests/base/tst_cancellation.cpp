@@ -244,21 +244,31 @@ void TestCancellation::everyThreadSeesTheCancelWhenItsCallReturns()
 void TestCancellation::workerSeesACancelFromAnotherThread()
 {
     // behaviours: 10
-    const CancellationSource source;
-    std::latch working(1);
-    std::optional<CancellationReason> seen;
-    std::thread worker([&, token = source.token()] {
-        int rounds = 0;
-        while (token.check(TurnPhase::Execution).ok()) {
-            if (++rounds == 1)
-                working.count_down();
-        }
-        seen = token.reason();
-    });
-    working.wait();
-    source.cancel(CancellationCause::User, u"now"_s);
-    worker.join();
-    QCOMPARE(seen->text, u"now"_s);
+    for (int round = 0; round < 100; ++round) {
+        const CancellationSource source;
+        std::latch working(1);
+        std::atomic<bool> cancelled = false;
+        bool overlooked = false;
+        std::optional<CancellationReason> seen;
+        std::thread worker([&, token = source.token()] {
+            int rounds = 0;
+            for (;;) {
+                const bool mustSee = cancelled.load(std::memory_order_relaxed);
+                if (!token.check(TurnPhase::Execution).ok())
+                    break;
+                overlooked = overlooked || mustSee;
+                if (++rounds == 1)
+                    working.count_down();
+            }
+            seen = token.reason();
+        });
+        working.wait();
+        source.cancel(CancellationCause::User, u"now"_s);
+        cancelled.store(true, std::memory_order_relaxed);
+        worker.join();
+        QCOMPARE(seen->text, u"now"_s);
+        QVERIFY(!overlooked); // the very next check
+    }
 }
 
 void TestCancellation::callbackHasRunOnTheCancellingThreadWhenCancelReturns()
@@ -433,10 +443,20 @@ void TestCancellation::callbackMayUseItsOwnToken()
         nestedWon = source.cancel(CancellationCause::ApplicationQuit);
         const Registration nested = token.onCancelled([&] { nestedRan = token.isCancelled(); });
     });
+    // No lock is held: another thread may use all of it while the callback runs.
+    bool otherRan = false;
+    const Registration waiting = token.onCancelled([&] {
+        std::jthread([&] {
+            const Registration other = token.onCancelled([&] { otherRan = token.isCancelled(); });
+            source.cancel(CancellationCause::Superseded);
+            source.linkedChild();
+        }).join();
+    });
     source.cancel(CancellationCause::User, u"mine"_s);
     QCOMPARE(seen, u"mine"_s);
     QVERIFY(nestedRan);
     QVERIFY(!nestedWon);
+    QVERIFY(otherRan);
 }
 
 void TestCancellation::callbackMayDestroyTheLastSource()
