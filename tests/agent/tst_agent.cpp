@@ -116,6 +116,7 @@ private slots:
     void otherAgentsGoOn();
     void aTurnBeginsAfterTheEndOfTheOneBefore();
     void aTurnThatWaitsCanBeCancelled();
+    void aStopWhileTheDatabaseIsOpenedEndsTheTurn();
     void aStopForARetiredAgentIsSilent();
     void aShutdownCleansUpThoughOneHandlerThrows();
     void oneThatFailsDoesNotKeepTheOthersFromClosing();
@@ -297,6 +298,30 @@ void tst_Agent::aTurnThatWaitsCanBeCancelled()
     // Nothing is left to cancel.
     QVERIFY(!waiting.fixture.control->cancel({CancellationCause::External, {}, {}, {}}));
     QCOMPARE(waiting.fixture.control->lateCalls(), 1);
+}
+
+// behaviours: 26
+void tst_Agent::aStopWhileTheDatabaseIsOpenedEndsTheTurn()
+{
+    auto opening = std::make_shared<Gate>();
+    AgentThreads threads([opening, log = m_log](const CancellationToken &token) {
+        opening->open();
+        Channel<int> nothing;
+        (void)nothing.receive(token); // until it is stopped
+        return std::make_unique<LoggingJournal>(log);
+    });
+    PostedTurn turn;
+    turn.postTo(threads.start());
+    QVERIFY(opening->wait());
+    QVERIFY(turn.fixture.stop());
+    QTRY_VERIFY(turn.outcome);
+    QCOMPARE(turn.outcome->status, TurnStatus::Stopped);
+    QCOMPARE(turn.outcome->phase, TurnPhase::Initialization);
+    QCOMPARE(turn.outcome->iterations, 0);
+    QVERIFY(!turn.outcome->sent);
+    QVERIFY(turn.fixture.provider->requests().empty());
+    QVERIFY(m_log->taken().contains(u"finish "_s + turn.fixture.request.turn.id.toString()));
+    QVERIFY(threads.waitForAll(std::chrono::seconds(20)));
 }
 
 // behaviours: 36

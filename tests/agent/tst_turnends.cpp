@@ -135,6 +135,8 @@ private slots:
     void aStopIsNoErrorInTheLog_data() { addPlaces(); }
     void aStopIsNoErrorInTheLog();
     void aFailureIsNoMessageOfTheAssistant();
+    void aStopBeforeAnyTextLeavesNoEmptyMessage_data();
+    void aStopBeforeAnyTextLeavesNoEmptyMessage();
 };
 
 // behaviours: 238, 243
@@ -330,6 +332,44 @@ void tst_TurnEnds::aFailureIsNoMessageOfTheAssistant()
         for (const HistoryBlock &block : message.blocks)
             QVERIFY(!std::get<TextBlock>(block).text.contains(u"broken"_s));
     }
+}
+
+void tst_TurnEnds::aStopBeforeAnyTextLeavesNoEmptyMessage_data()
+{
+    QTest::addColumn<bool>("sent");
+    QTest::newRow("it was sent") << true;
+    QTest::newRow("it was not sent") << false;
+}
+
+// behaviours: 41, 56
+void tst_TurnEnds::aStopBeforeAnyTextLeavesNoEmptyMessage()
+{
+    QFETCH(bool, sent);
+    TurnFixture stopped(TurnFixture::Time::Still);
+    stopped.request.turn.userText = u"First"_s;
+    stopped.script({fermata::sent() + Script{Call{[&] { stopped.stop(); }}} + done()});
+    if (!sent)
+        stopped.stop();
+    const TurnOutcome outcome = stopped.run();
+    QCOMPARE(outcome.status, TurnStatus::Stopped);
+    QCOMPARE(outcome.sent, sent);
+    QCOMPARE(stopped.journal.saved->userText, u"First"_s); // kept in any case
+
+    TurnFixture next;
+    next.request.conversation.turns = {stopped.record()};
+    next.request.conversation.activeTurn = stopped.record().id;
+    next.request.turn.parent = stopped.record().id;
+    next.request.turn.userText = u"Second"_s;
+    QCOMPARE(next.run().status, TurnStatus::Completed);
+    const History history = next.provider->requests().front().history;
+    QVERIFY(validateHistory(history).empty());
+    QStringList texts;
+    for (const HistoryMessage &message : history) {
+        QCOMPARE(message.role, HistoryRole::User); // no answer was begun
+        for (const HistoryBlock &block : message.blocks)
+            texts << std::get<TextBlock>(block).text;
+    }
+    QCOMPARE(texts, sent ? QStringList({u"First"_s, u"Second"_s}) : QStringList(u"Second"_s));
 }
 
 QTEST_GUILESS_MAIN(tst_TurnEnds)

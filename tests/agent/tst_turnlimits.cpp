@@ -34,6 +34,10 @@ private slots:
     void theClockIsMonotonic();
     void anUnansweredQuestionIsDeniedByItsLimit();
     void withoutAnApprovalLimitAQuestionWaits();
+    void aPausedStreamHoldsWhatWaitsForTheServer_data();
+    void aPausedStreamHoldsWhatWaitsForTheServer();
+    void aPausedStreamEndsAtOnce_data();
+    void aPausedStreamEndsAtOnce();
 };
 
 void tst_TurnLimits::aStopAndALimitAtOnceHaveOneCause_data()
@@ -195,6 +199,71 @@ void tst_TurnLimits::withoutAnApprovalLimitAQuestionWaits()
     };
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     QCOMPARE(tool->entered(), 1);
+}
+
+void tst_TurnLimits::aPausedStreamHoldsWhatWaitsForTheServer_data()
+{
+    QTest::addColumn<bool>("begun");
+    QTest::newRow("silence") << true;
+    QTest::newRow("first token") << false;
+}
+
+// behaviours: 293
+void tst_TurnLimits::aPausedStreamHoldsWhatWaitsForTheServer()
+{
+    QFETCH(bool, begun);
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.request.limits.silence = 2min;
+    fixture.request.limits.firstToken = 2min;
+    std::vector<RunningLimit> whilePaused;
+    Duration left{};
+    const auto pauseLong = Call{[&] {
+        fixture.manualClock.advance(90s);
+        fixture.control->pause();
+        fixture.manualClock.advance(1h);
+        whilePaused = fixture.control->runningLimits();
+        fixture.control->resume();
+        left = fixture.control->runningLimits().front().deadline - fixture.clock.now();
+    }};
+    fixture.script(
+        {sent() + (begun ? text(u"a"_s) : Script()) + Script{pauseLong} + text(u"b"_s) + done()});
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QVERIFY(whilePaused.empty());
+    QCOMPARE(left, Duration(30s)); // what was left before the pause
+}
+
+void tst_TurnLimits::aPausedStreamEndsAtOnce_data()
+{
+    QTest::addColumn<bool>("stopped");
+    QTest::newRow("by a stop") << true;
+    QTest::newRow("by the turn limit") << false;
+}
+
+// behaviours: 292, 293
+void tst_TurnLimits::aPausedStreamEndsAtOnce()
+{
+    QFETCH(bool, stopped);
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.request.limits.turn = 10min;
+    fixture.script({sent() + text(u"part"_s) + Script{Call{[&] {
+                        fixture.control->pause();
+                        fixture.manualClock.advance(9min); // far beyond the silence limit
+                    }}}
+                    + Script{Call{[&] {
+                                 if (stopped)
+                                     fixture.stop();
+                                 else
+                                     fixture.manualClock.advance(1min);
+                             }},
+                             Hang{}}});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, stopped ? TurnStatus::Stopped : TurnStatus::TimedOut);
+    QCOMPARE(outcome.reason->cause,
+             stopped ? CancellationCause::User : CancellationCause::TurnLimit);
+    QCOMPARE(outcome.timeToStop, std::optional(0ms));
+    QCOMPARE(outcome.duration, std::chrono::milliseconds(stopped ? 9min : 10min));
+    QCOMPARE(outcome.text, u"part"_s);
+    QCOMPARE(fixture.control->streamMetrics()->state, StreamState::Cancelled);
 }
 
 QTEST_GUILESS_MAIN(tst_TurnLimits)

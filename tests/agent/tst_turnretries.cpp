@@ -31,6 +31,7 @@ private slots:
     void aFaultAfterSomethingWasSeenIsNotTriedAgain();
     void aFailureSaysWhetherAnythingHadArrived();
     void aWaitBeyondTheTotalEndsTheTrying();
+    void theWaitThatAServerAsksForIsClamped();
     void aNewTurnCountsAnew();
     void aRequestOverTheLimitWaits();
     void aStopEndsTheWaitForTheLimit();
@@ -150,6 +151,22 @@ void tst_TurnRetries::aWaitBeyondTheTotalEndsTheTrying()
     QCOMPARE(outcome.error->code, ErrorCode::RateLimited);
     QCOMPARE(fixture.provider->requests().size(), size_t(2));
     QCOMPARE(fixture.clock.now() - before, Duration(40s));
+}
+
+// behaviours: 123
+void tst_TurnRetries::theWaitThatAServerAsksForIsClamped()
+{
+    const std::pair<std::chrono::milliseconds, std::chrono::milliseconds> waits[] = {
+        {-3s, 0s}, {0s, 0s}, {250ms, 250ms}, {60s, 60s}, {24h, 60s}};
+    for (const auto &[asked, waited] : waits) {
+        QCOMPARE(RetryPolicy().nextWait({true, asked}), std::optional(waited));
+        TurnFixture fixture;
+        fixture.request.retries = 1;
+        fixture.script({busy(asked), answer(u"at last"_s)});
+        const Instant before = fixture.clock.now();
+        QCOMPARE(fixture.run().status, TurnStatus::Completed);
+        QCOMPARE(fixture.clock.now() - before, Duration(waited));
+    }
 }
 
 // behaviours: 127, 128

@@ -245,7 +245,7 @@ private slots:
 
     void consecutiveUserMessagesAreMerged()
     {
-        // behaviours: 186
+        // behaviours: 56, 186
         const History history{user(u"One"_s), user(u"Two"_s), assistant({TextBlock{u"  "_s}}),
                               user(u"Three"_s)};
         QCOMPARE(compact(messagesOf(requestWith(history), u"openai"_s)),

@@ -2,13 +2,55 @@
 #include "app/storejournal.h"
 #include "session/conversationlibrary.h"
 #include "sessionfixture.h"
+#include "support/enumcomparison.h"
 
 #include <QDir>
 #include <QSignalSpy>
 #include <QTest>
 
+#include <atomic>
+
 using namespace fermata;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// The database, and how often it was written to.
+class CountingJournal final : public TurnJournal
+{
+public:
+    CountingJournal(const QString &path, std::shared_ptr<std::atomic<int>> writes)
+        : m_journal(path), m_writes(std::move(writes))
+    {
+    }
+
+    Result<void> begin(const Conversation &conversation, const TurnRecord &turn) override
+    {
+        ++*m_writes;
+        return m_journal.begin(conversation, turn);
+    }
+    Result<void> checkpoint(const TurnRecord &turn) override
+    {
+        ++*m_writes;
+        return m_journal.checkpoint(turn);
+    }
+    Result<void> saveCall(const TurnRecord &turn, const ToolCallBlock &call) override
+    {
+        ++*m_writes;
+        return m_journal.saveCall(turn, call);
+    }
+    Result<void> finish(const TurnRecord &turn) override
+    {
+        ++*m_writes;
+        return m_journal.finish(turn);
+    }
+
+private:
+    StoreJournal m_journal;
+    const std::shared_ptr<std::atomic<int>> m_writes;
+};
+
+} // namespace
 
 // The library with a real database: what is kept is read by another one, as after a restart.
 class tst_ConversationLibrary : public QObject
@@ -26,6 +68,7 @@ private slots:
     void theFirstMessageGivesTheTitleAndEndsTheDraft();
     void aMessageThatWaitedAtTheEndIsADraft();
     void aDeletedConversationComesBackWithItsDraft();
+    void deletingStopsTheTurnAndNothingIsWrittenAfterwards();
     void aDamagedDatabaseIsSetAsideOnlyWithConsent_data();
     void aDamagedDatabaseIsSetAsideOnlyWithConsent();
 
@@ -177,6 +220,47 @@ void tst_ConversationLibrary::aDeletedConversationComesBackWithItsDraft()
     QTRY_COMPARE(m_library->list().size(), size_t(1));
     start();
     QCOMPARE(opened(id)->draft(), u"kept, too"_s);
+}
+
+// behaviours: 37
+void tst_ConversationLibrary::deletingStopsTheTurnAndNothingIsWrittenAfterwards()
+{
+    const auto writes = std::make_shared<std::atomic<int>>(0);
+    m_library.reset();
+    m_fixture = std::make_unique<SessionFixture>([writes](const QString &folder) -> JournalFactory {
+        return [folder, writes](const CancellationToken &) {
+            return std::make_unique<CountingJournal>(folder + u"/fermata.db"_s, writes);
+        };
+    });
+    m_fixture->services->databasePath = m_fixture->path(u"fermata.db"_s);
+    m_fixture->provide({sent() + text(u"half"_s) + Script{Hang{}}});
+    start();
+    ConversationSession *session = m_library->createConversation();
+    const ConversationId id = session->conversation().id;
+    QSignalSpy finished(session, &ConversationSession::turnFinished);
+    session->send(u"Hello"_s);
+    QTRY_COMPARE(session->stage(), TurnStage::Writing);
+    int writesAtTheEnd = 0;
+    connect(session, &ConversationSession::turnFinished, this,
+            [&] { writesAtTheEnd = *writes; }); // it is hidden after this
+    m_library->remove(id);
+    QVERIFY(session->isStopping());
+    QVERIFY(m_library->list().empty());
+    QTRY_COMPARE(finished.size(), 1);
+    const TurnOutcome outcome = *session->conversation().turns.back().outcome;
+    QCOMPARE(outcome.status, TurnStatus::Stopped);
+    QCOMPARE(outcome.reason->cause, CancellationCause::User);
+    QVERIFY(outcome.saved);
+    QVERIFY(writesAtTheEnd > 0);
+
+    m_library->undoRemove(id); // reads what was saved, after the deletion
+    QTRY_COMPARE(m_library->list().size(), size_t(1));
+    m_library->remove(id);
+    m_library.reset();
+    QVERIFY(m_fixture->agents->waitForAll(std::chrono::seconds(20)));
+    QCOMPARE(writes->load(), writesAtTheEnd);
+    start();
+    QVERIFY(m_library->list().empty());
 }
 
 void tst_ConversationLibrary::aDamagedDatabaseIsSetAsideOnlyWithConsent_data()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/channel.h"
 #include "sessionfixture.h"
 #include "support/enumcomparison.h"
 
@@ -8,6 +9,29 @@
 
 using namespace fermata;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+// Tells how turns were saved at their ends.
+class EndJournal final : public TurnJournal
+{
+public:
+    explicit EndJournal(std::shared_ptr<Channel<TurnRecord>> ends) : m_ends(std::move(ends)) { }
+
+    Result<void> begin(const Conversation &, const TurnRecord &) override { return {}; }
+    Result<void> checkpoint(const TurnRecord &) override { return {}; }
+    Result<void> saveCall(const TurnRecord &, const ToolCallBlock &) override { return {}; }
+    Result<void> finish(const TurnRecord &turn) override
+    {
+        m_ends->send(turn);
+        return {};
+    }
+
+private:
+    const std::shared_ptr<Channel<TurnRecord>> m_ends;
+};
+
+} // namespace
 
 // Sessions with real agent threads, a scripted model and a journal in memory.
 class tst_ConversationSession : public QObject
@@ -46,17 +70,31 @@ void tst_ConversationSession::cleanup()
 void tst_ConversationSession::aTurnRunsOnItsOwnThreadAndIsFolded()
 {
     // behaviours: 33
-    m_fixture->provide({answer(u"Hi"_s)});
+    m_fixture->provide({answer(u"Hi"_s), answer(u"Hi again"_s),
+                        Script{Fail{Error(ErrorCode::BadRequest, u"no"_s), {}}},
+                        answer(u"Better"_s), sent() + text(u"half"_s) + Script{Hang{}},
+                        answer(u"Whole"_s)});
     ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
-    for (int turn = 1; turn <= 3; ++turn) {
+    const std::pair<TurnStatus, QString> ends[] = {
+        {TurnStatus::Completed, u"Hi"_s}, {TurnStatus::Completed, u"Hi again"_s},
+        {TurnStatus::Failed, QString()},  {TurnStatus::Completed, u"Better"_s},
+        {TurnStatus::Stopped, u"half"_s}, {TurnStatus::Completed, u"Whole"_s}};
+    int turn = 0;
+    for (const auto &[status, answered] : ends) {
         session.send(u"Hello"_s);
         QVERIFY(session.isRunning());
+        if (status == TurnStatus::Stopped) {
+            QTRY_COMPARE(session.stage(), TurnStage::Writing);
+            session.stop();
+        }
+        ++turn;
         QTRY_COMPARE(finished.size(), turn);
         QVERIFY(!session.isRunning());
+        QCOMPARE(session.conversation().turns.back().outcome->status, status);
+        QCOMPARE(session.conversation().turns.back().answerText(), answered);
     }
-    QCOMPARE(session.conversation().activePath().size(), size_t(3));
-    QCOMPARE(session.conversation().turns.back().answerText(), u"Hi"_s);
+    QCOMPARE(session.conversation().activePath().size(), std::size(ends));
     QCOMPARE(session.conversation().title, u"Hello"_s);
 }
 
@@ -123,10 +161,15 @@ void tst_ConversationSession::sendNowSupersedes()
     m_fixture->provide({sent() + text(u"old"_s) + Script{Hang{}}, answer(u"new"_s)});
     ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
+    // When the end of a turn is told, nothing of the next one has been sent.
+    std::vector<size_t> requestsAtTheEnd;
+    connect(&session, &ConversationSession::turnFinished, this,
+            [&] { requestsAtTheEnd.push_back(m_fixture->provider->requests().size()); });
     session.send(u"one"_s);
     QTRY_COMPARE(session.stage(), TurnStage::Writing);
     session.sendNow(u"two"_s);
     QTRY_COMPARE(finished.size(), 2);
+    QCOMPARE(requestsAtTheEnd, (std::vector<size_t>{1, 2}));
     QCOMPARE(session.conversation().turns.front().outcome->reason->cause,
              CancellationCause::Superseded);
     QCOMPARE(session.conversation().turns.back().answerText(), u"new"_s);
@@ -195,13 +238,23 @@ void tst_ConversationSession::aMissingKeyFailsTheTurnAndKeepsTheMessage()
 void tst_ConversationSession::aSessionCanBeDestroyedWhileItRuns()
 {
     // behaviours: 37, 67
-    m_fixture->provide({sent() + Script{Hang{}}});
+    const auto ends = std::make_shared<Channel<TurnRecord>>();
+    m_fixture = std::make_unique<SessionFixture>([ends](const QString &) -> JournalFactory {
+        return [ends](const CancellationToken &) { return std::make_unique<EndJournal>(ends); };
+    });
+    m_fixture->provide({sent() + text(u"half"_s) + Script{Hang{}}});
     auto session = std::make_unique<ConversationSession>(SessionFixture::blank(),
                                                          m_fixture->services);
     session->send(u"Hello"_s);
-    QTRY_COMPARE(session->stage(), TurnStage::WaitingForFirstToken);
+    QTRY_COMPARE(session->stage(), TurnStage::Writing);
     session.reset();
     QVERIFY(m_fixture->agents->waitForAll(std::chrono::seconds(10)));
+    const auto saved = ends->tryReceive();
+    QVERIFY(saved);
+    QCOMPARE(saved->outcome->status, TurnStatus::Stopped);
+    QCOMPARE(saved->outcome->reason->cause, CancellationCause::WindowClosed);
+    QCOMPARE(saved->answerText(), u"half"_s);
+    QVERIFY(!ends->tryReceive());
 }
 
 void tst_ConversationSession::quickStopsLeaveNothingBehind()

@@ -119,6 +119,7 @@ private slots:
                      QString::number(shippedMigrations().back().version));
         }
     }
+    // behaviours: 284
     void nobodyElseCanReadIt()
     {
         const mode_t before = ::umask(0);
