@@ -188,11 +188,11 @@ class Fermata:
         wait_for(lambda: self.enabled(name), f"{name!r} to be enabled")
         self.control(name).queryAction().doAction(0)
 
-    def click(self, control):
-        """The left button in the middle of it."""
+    def click(self, control, button=1):
+        """A button of the mouse, by default the left one, in the middle of it."""
         rect = control.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
         subprocess.run(["xdotool", "mousemove", str(rect.x + rect.width // 2),
-                        str(rect.y + rect.height // 2), "click", "1"], check=True)
+                        str(rect.y + rect.height // 2), "click", str(button)], check=True)
 
     @staticmethod
     def is_checked(control):

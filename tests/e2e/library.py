@@ -4,6 +4,8 @@
 import glob
 import os
 
+import pyatspi
+
 from desktop import wait_for
 from journey import Journey
 
@@ -58,6 +60,25 @@ class Library(Journey):
         self.restart()
         wait_for(lambda: [row.name for row in self.app.conversations()] == ["Hello"],
                  "the other conversation")
+
+    def selected(self):
+        return [row.name for row in self.app.conversations()
+                if row.getState().contains(pyatspi.STATE_SELECTED)]
+
+    def test_a_menu_of_another_conversation_leaves_the_open_one_marked(self):
+        self.serve({"tokens": ["Hi."]})
+        self.start()
+        self.say("First", "Hi.")
+        self.app.press("New conversation")
+        wait_for(lambda: not self.app.messages(), "an empty window")
+        self.say("Second", "Hi.")
+        wait_for(lambda: self.selected() == ["Second"], "the mark on the open conversation")
+        self.app.click(next(row for row in self.app.conversations() if row.name == "First"), 3)
+        wait_for(self.app.has_popup, "the menu")
+        self.app.press_keys("Escape")
+        wait_for(lambda: not self.app.has_popup(), "the end of the menu")
+        wait_for(lambda: self.selected() == ["Second"], "the mark on the open conversation")
+        self.assertIn("Second", self.app.messages()[0])
 
     def test_search_jumps_to_the_hit(self):
         self.serve({"tokens": ["The word is marmalade."]}, {"tokens": ["line\n\n"], "repeat": 200},

@@ -7,6 +7,7 @@
 #include "ui/style/stylepainter.h"
 
 #include <QPainter>
+#include <QRegularExpression>
 
 namespace fermata {
 
@@ -15,12 +16,32 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr int LongestShown = 300; // characters that are measured at all
 constexpr int LineHeight = 20;
+constexpr qsizetype MostBeforeHit = 16; // characters
+
+// The line is short: what was found has to stand near its beginning.
+QString withHitInView(const QString &snippet, const QString &words)
+{
+    static const QRegularExpression between(u"[^\\p{L}\\p{N}_]+"_s);
+    qsizetype hit = -1;
+    for (const QString &word : words.split(between, Qt::SkipEmptyParts)) {
+        const qsizetype at = snippet.indexOf(word, 0, Qt::CaseInsensitive);
+        if (at >= 0 && (hit < 0 || at < hit))
+            hit = at;
+    }
+    if (hit <= MostBeforeHit)
+        return snippet;
+    const qsizetype gap = snippet.indexOf(u' ', hit - MostBeforeHit);
+    return u'…' + snippet.sliced(gap >= 0 && gap < hit ? gap + 1 : hit);
+}
+
 } // namespace
 
-void SearchResultsModel::setHits(std::vector<LibraryHit> hits)
+void SearchResultsModel::setHits(std::vector<LibraryHit> hits, const QString &words)
 {
     beginResetModel();
     m_hits = std::move(hits);
+    for (LibraryHit &hit : m_hits)
+        hit.snippet = withHitInView(hit.snippet, words);
     endResetModel();
 }
 

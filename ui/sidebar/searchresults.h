@@ -18,7 +18,8 @@ class SearchResultsModel final : public QAbstractListModel
 public:
     using QAbstractListModel::QAbstractListModel;
 
-    void setHits(std::vector<LibraryHit> hits);
+    // Of a search for these words.
+    void setHits(std::vector<LibraryHit> hits, const QString &words);
     const LibraryHit *hit(const QModelIndex &index) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -16,10 +16,13 @@
 #include <QKeyEvent>
 #include <QListView>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace fermata {
 
@@ -125,6 +128,7 @@ void Sidebar::buildList()
     m_list->setItemDelegate(new ConversationDelegate(m_list));
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->installEventFilter(this);
+    m_list->viewport()->installEventFilter(this);
     m_pages->addWidget(m_list);
     connect(m_list, &QListView::clicked, this, &Sidebar::openIndex);
     openWhatIsToggled(m_list);
@@ -226,7 +230,7 @@ void Sidebar::runSearch()
 {
     const QString text = m_search->text().trimmed();
     if (text.isEmpty()) {
-        m_hits->setHits({});
+        m_hits->setHits({}, {});
         refresh();
         return;
     }
@@ -237,7 +241,7 @@ void Sidebar::showHits(const QString &text, const std::vector<LibraryHit> &hits)
 {
     if (text != m_search->text().trimmed())
         return;
-    m_hits->setHits(hits);
+    m_hits->setHits(hits, text);
     m_pages->setCurrentWidget(m_hits->rowCount() > 0 ? static_cast<QWidget *>(m_results)
                                                      : m_nothing);
 }
@@ -271,12 +275,17 @@ void Sidebar::showMenu(const QPoint &position)
                     [this, id] { emit renameRequested(id); });
     menu->addAction(icon(Icon::Delete), tr("Delete"), this,
                     [this, id] { emit deleteRequested(id); });
+    // The right button has selected the row, so that one sees what the menu is about. It has not opened it.
+    if (std::exchange(m_rightPressed, false))
+        connect(menu, &QMenu::aboutToHide, this, [this] { setCurrent(m_current); });
     menu->popup(m_list->viewport()->mapToGlobal(position));
 }
 
 bool Sidebar::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() != QEvent::KeyPress)
+    if (watched == m_list->viewport() && event->type() == QEvent::MouseButtonPress)
+        m_rightPressed = static_cast<QMouseEvent *>(event)->button() == Qt::RightButton;
+    if (event->type() != QEvent::KeyPress || (watched != m_list && watched != m_results))
         return QWidget::eventFilter(watched, event);
     const auto *key = static_cast<QKeyEvent *>(event);
     const auto *view = static_cast<QListView *>(watched);

@@ -70,6 +70,7 @@ private:
     ConversationListModel *m_model;
     SearchResultsModel *m_hits;
     ConversationId m_current;
+    bool m_rightPressed = false; // last, in the list
     std::vector<ConversationId> m_running; // at the last full look
     QTimer m_clock;
     QTimer m_searchDelay;

@@ -146,6 +146,7 @@ int FermataStyle::pixelMetric(PixelMetric metric, const QStyleOption *option,
     case PM_MenuHMargin:
         return metric == PM_MenuVMargin || metric == PM_MenuHMargin ? metrics::Space4 : 0;
     case PM_SplitterWidth:
+    case PM_MenuPanelWidth: // of the line around a menu, which is as white as what it lies on
         return 1;
     case PM_ToolTipLabelFrameWidth:
         return metrics::Space4;

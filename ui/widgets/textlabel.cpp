@@ -49,13 +49,28 @@ void TextLabel::applyTone()
 
 LinkLabel::LinkLabel(const QString &text, const QString &linkText, metrics::FontStep step,
                      QWidget *parent)
-    : QLabel(parent)
+    : QLabel(parent), m_text(text), m_linkText(linkText)
 {
     setFont(metrics::font(step));
     setForegroundRole(QPalette::PlaceholderText);
     setTextFormat(Qt::RichText);
     setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-    setText(u"%1 <a href=\"#\">%2</a>"_s.arg(text.toHtmlEscaped(), linkText.toHtmlEscaped()));
+    colorLink();
+}
+
+// A document keeps the colour that its links had when it was made.
+void LinkLabel::colorLink()
+{
+    m_linkColor = palette().color(QPalette::Link);
+    setText(u"%1 <a href=\"#\" style=\"color:%2\">%3</a>"_s.arg(
+        m_text.toHtmlEscaped(), m_linkColor.name(), m_linkText.toHtmlEscaped()));
+}
+
+void LinkLabel::changeEvent(QEvent *event)
+{
+    QLabel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && palette().color(QPalette::Link) != m_linkColor)
+        colorLink();
 }
 
 // A label takes the focus without its link, which would need a second Tab.

@@ -39,7 +39,15 @@ public:
               QWidget *parent = nullptr);
 
 protected:
+    void changeEvent(QEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;
+
+private:
+    void colorLink();
+
+    QString m_text;
+    QString m_linkText;
+    QColor m_linkColor;
 };
 
 } // namespace fermata
