@@ -57,6 +57,7 @@ private slots:
     void ruleSaysWhy();
     void crashIsToldApart();
     void ledgerCountsWhatWasAndWasNotDone();
+    void ledgerTellsWhatWasDeniedFromWhatNeverCameToIt();
     void ledgerOfACrashComesFromTheCalls();
     void ledgerNamesWhatStillRuns();
     void unsavedTurnSaysSo();
@@ -217,6 +218,24 @@ void FootTextTest::ledgerCountsWhatWasAndWasNotDone()
     ledger.interruptedAfter = 4'100ms;
     ledger.notRun = 2;
     QCOMPARE(ledgerText(ledger), u"Tools: 2 finished, 1 stopped after 4.1 s, 2 not started"_s);
+}
+
+void FootTextTest::ledgerTellsWhatWasDeniedFromWhatNeverCameToIt()
+{
+    TurnRecord turn;
+    turn.outcome.emplace();
+    turn.outcome->tools.finished = 1;
+    turn.outcome->tools.notRun = 2;
+    AssistantMessage message;
+    for (const ToolState state : {ToolState::Finished, ToolState::Denied, ToolState::NotRun}) {
+        ToolCallBlock call;
+        call.slot.state = state;
+        message.blocks.emplace_back(call);
+    }
+    turn.answer.push_back(message);
+    QCOMPARE(footText(turn).ledger, u"Tools: 1 finished, 1 denied, 1 not started"_s);
+    std::get<ToolCallBlock>(turn.answer[0].blocks[2]).slot.state = ToolState::Denied;
+    QCOMPARE(footText(turn).ledger, u"Tools: 1 finished, 2 denied"_s);
 }
 
 void FootTextTest::ledgerOfACrashComesFromTheCalls()

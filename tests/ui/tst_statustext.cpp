@@ -148,10 +148,16 @@ void StatusTextTest::retryCountsDownAndCountsTries()
     retry.attempt = 2;
     retry.attempts = 3;
     retry.at = p.now + 2'100ms;
+    retry.why =
+        u"localhost:8080 takes no more requests for now (429). Wait a little, then retry."_s;
     p.retry = retry;
     const StatusText text = statusText(p);
     QCOMPARE(text.stage, u"Retrying in 3 s"_s);
     QCOMPARE(text.hint, u"second of 3 tries"_s);
+    QCOMPARE(text.reason, u"localhost:8080 takes no more requests for now (429)"_s);
+    QCOMPARE(
+        text.spoken(),
+        u"Retrying in 3 s, second of 3 tries, localhost:8080 takes no more requests for now (429)"_s);
 }
 
 void StatusTextTest::stoppingSaysHowToForce()

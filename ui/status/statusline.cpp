@@ -103,6 +103,7 @@ void StatusLine::setText(const StatusText &text)
     m_arc->setVisible(text.isTurning);
     m_extend->setVisible(text.which.has_value());
     setAccessibleDescription(text.spoken());
+    setToolTip(text.reason);
     placeChildren();
     update();
     if (text.announcement() != before)
@@ -130,7 +131,8 @@ QRect StatusLine::columnRect() const
 StatusLine::Layout StatusLine::layoutFor(const QRect &column) const
 {
     Layout layout;
-    for (const QString &fact : {m_text.hint, m_text.elapsed, m_text.tokens, m_text.rate}) {
+    for (const QString &fact :
+         {m_text.hint, m_text.reason, m_text.elapsed, m_text.tokens, m_text.rate}) {
         if (!fact.isEmpty())
             layout.facts << fact;
     }
@@ -158,8 +160,8 @@ StatusLine::Layout StatusLine::layoutFor(const QRect &column) const
         const qreal bar = layout.showsBar ? BarWidth + metrics::Space8 : 0;
         return left + widthOfFacts() + metrics::Space12 + limitWidth + bar <= right;
     };
-    // Too narrow: the rate goes first, then the tokens, then the bar.
-    for (const QString &less : {m_text.rate, m_text.tokens}) {
+    // Too narrow: the rate or the reason goes first, then the tokens, then the bar.
+    for (const QString &less : {m_text.reason, m_text.rate, m_text.tokens}) {
         if (!fits() && !less.isEmpty())
             layout.facts.removeOne(less);
     }

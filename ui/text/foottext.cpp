@@ -7,6 +7,8 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace fermata {
 
 using namespace Qt::StringLiterals;
@@ -146,6 +148,18 @@ FootText crashText(const TurnRecord &turn)
     return foot;
 }
 
+int countDenied(const TurnRecord &turn)
+{
+    int denied = 0;
+    for (const AssistantMessage &message : turn.answer) {
+        for (const ContentBlock &block : message.blocks) {
+            const auto *call = std::get_if<ToolCallBlock>(&block);
+            denied += call && call->slot.state == ToolState::Denied ? 1 : 0;
+        }
+    }
+    return denied;
+}
+
 ToolLedger ledgerOf(const TurnRecord &turn)
 {
     if (turn.outcome)
@@ -177,7 +191,7 @@ FootText footText(const TurnRecord &turn)
         return {};
     if (turn.cutByCrash) {
         FootText foot = crashText(turn);
-        foot.ledger = ledgerText(ledgerOf(turn));
+        foot.ledger = ledgerText(ledgerOf(turn), countDenied(turn));
         return foot;
     }
     const TurnOutcome &outcome = *turn.outcome;
@@ -218,7 +232,7 @@ FootText footText(const TurnRecord &turn)
     if (!outcome.saved)
         parts << tr("not saved");
     foot.line = parts.join(u" · "_s);
-    foot.ledger = ledgerText(outcome.tools);
+    foot.ledger = ledgerText(outcome.tools, countDenied(turn));
     if (foot.tone == FootText::Tone::Limit) {
         foot.link = FootText::Link::ChangeLimit;
         foot.linkText = tr("Change limit…");
@@ -229,7 +243,7 @@ FootText footText(const TurnRecord &turn)
     return foot;
 }
 
-QString ledgerText(const ToolLedger &ledger)
+QString ledgerText(const ToolLedger &ledger, int denied)
 {
     QStringList parts;
     if (ledger.finished > 0)
@@ -241,8 +255,11 @@ QString ledgerText(const ToolLedger &ledger)
                                  spentText(ledger.interruptedAfter))
                       : tr("%1 stopped").arg(ledger.interrupted));
     }
-    if (ledger.notRun > 0)
-        parts << tr("%1 not started").arg(ledger.notRun);
+    denied = std::min(denied, ledger.notRun);
+    if (denied > 0)
+        parts << tr("%1 denied").arg(denied);
+    if (ledger.notRun > denied)
+        parts << tr("%1 not started").arg(ledger.notRun - denied);
     if (parts.isEmpty())
         return {};
     QString text = tr("Tools: %1").arg(parts.join(u", "_s));

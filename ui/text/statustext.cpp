@@ -64,12 +64,22 @@ void addLimit(StatusText &text, const TurnProgress &progress)
     text.isUrgent = text.share <= UrgentShare;
 }
 
+// What happened; what to do about it is for who has to do something.
+QString firstSentence(const QString &text)
+{
+    QString sentence = text.section(u". "_s, 0, 0);
+    if (sentence.endsWith(u'.'))
+        sentence.chop(1);
+    return sentence;
+}
+
 QString joined(const StatusText &text, const QString &limit)
 {
     if (!text.idle.isEmpty())
         return text.idle;
     QStringList parts{text.stage};
-    for (const QString &part : {text.hint, text.elapsed, text.tokens, text.rate, limit}) {
+    for (const QString &part :
+         {text.hint, text.reason, text.elapsed, text.tokens, text.rate, limit}) {
         if (!part.isEmpty())
             parts << part;
     }
@@ -153,6 +163,7 @@ StatusText statusText(const TurnProgress &progress)
         text.hint = tr("%1 of %2 tries")
                         .arg(ordinal(progress.retry->attempt))
                         .arg(progress.retry->attempts);
+        text.reason = firstSentence(progress.retry->why);
         text.elapsed.clear();
         text.tokens.clear();
     } else if (silenceTellsSomething(progress.stage.stage)

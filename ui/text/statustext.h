@@ -38,6 +38,7 @@ struct StatusText
     QString tokens;
     QString rate;
     QString hint; // instead of them: "press Esc again to force"
+    QString reason; // why there is another try
 
     QString limit; // "Silence limit in 1:58"
     std::optional<Limit> which; // that "Extend" gives more time

@@ -2,6 +2,7 @@
 #include "ui/transcript/displaytext.h"
 
 #include <QList>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -90,6 +91,12 @@ QString terminalText(const QString &output)
         first = false;
     }
     return withControlsNamed(lines);
+}
+
+QString withFactsWhole(QString line)
+{
+    static const QRegularExpression insideFact(u"(?<=\\d) (?=\\p{L})| (?=> )|(?<=[ \\x{a0}]>) "_s);
+    return line.replace(insideFact, QString(QChar::Nbsp));
 }
 
 } // namespace fermata

@@ -14,4 +14,7 @@ QString withoutControls(const QString &text);
 // What a terminal would leave on the screen: escape sequences are left out, a carriage return starts its line again.
 QString terminalText(const QString &output);
 
+// Of the same length, and no line ends between a figure and its unit or in the path to a page of the settings.
+QString withFactsWhole(QString line);
+
 } // namespace fermata

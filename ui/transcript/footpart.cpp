@@ -77,9 +77,10 @@ int FootPart::doLayout(const TranscriptStyle &style, int width)
         = version.isEmpty() ? 0 : 2 * VersionArrow + std::ceil(metrics.horizontalAdvance(version)) + 8;
     m_versionRect = QRectF(width - versionWidth, (style.controlPitch - 24) / 2, versionWidth, 24);
     const qreal room = std::max(80.0, width - transcript::MarkColumn - versionWidth);
-    m_line.emplace(unformatted(m_text.line),
-                   InlineLook{style.control, toneColor(m_text.tone, style.theme), style.controlPitch},
-                   style, room);
+    m_line.emplace(
+        unformatted(withFactsWhole(m_text.line)),
+        InlineLook{style.control, toneColor(m_text.tone, style.theme), style.controlPitch}, style,
+        room);
     m_lineHeight = m_line->height();
     qreal y = m_lineHeight;
     m_linkRect = {};
@@ -96,10 +97,10 @@ int FootPart::doLayout(const TranscriptStyle &style, int width)
     }
     m_ledger.reset();
     if (!m_text.ledger.isEmpty()) {
-        m_ledger.emplace(unformatted(m_text.ledger),
-                         InlineLook{style.control, style.theme.text2,
-                                    qreal(style.scaled(LedgerPitch))},
-                         style, width - transcript::MarkColumn);
+        m_ledger.emplace(
+            unformatted(withFactsWhole(m_text.ledger)),
+            InlineLook{style.control, style.theme.text2, qreal(style.scaled(LedgerPitch))}, style,
+            width - transcript::MarkColumn);
         y += m_ledger->height();
     }
     if (m_actions == Actions::Shown) {

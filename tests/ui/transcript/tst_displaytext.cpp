@@ -11,6 +11,16 @@ class TestDisplayText : public QObject
     Q_OBJECT
 
 private slots:
+    void factsStayOnOneLine()
+    {
+        const QString line =
+            u"Look in Settings > Model · 14:02:11 · after 3 min 26 s · 348 tokens"_s;
+        QString whole = line;
+        whole.replace(u"Settings > Model"_s, u"Settings\u00a0>\u00a0Model"_s);
+        whole.replace(u"3 min 26 s"_s, u"3\u00a0min 26\u00a0s"_s);
+        whole.replace(u"348 tokens"_s, u"348\u00a0tokens"_s);
+        QCOMPARE(withFactsWhole(line), whole);
+    }
     void proseLosesOverridesAndKeepsJoiners()
     {
         QCOMPARE(withoutControls(u"a\u202Eb\u2066c\u200Bd\x07"_s), u"abcd"_s);
