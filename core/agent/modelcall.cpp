@@ -12,8 +12,6 @@ namespace fermata {
 
 namespace {
 
-constexpr qint64 CharactersPerToken = 4;
-
 qint64 countCharacters(const History &history)
 {
     qint64 count = 0;
@@ -240,8 +238,7 @@ void ModelCall::estimateMissingUsage()
 {
     if (m_usageReported || !m_requestSent)
         return;
-    noteUsage({m_inputCharacters / CharactersPerToken,
-               (m_outputCharacters + CharactersPerToken - 1) / CharactersPerToken, true});
+    noteUsage({estimatedTokens(m_inputCharacters), estimatedTokens(m_outputCharacters), true});
 }
 
 Result<void> ModelCall::waitForRetry(const RetryPolicy &policy, std::chrono::milliseconds wait,

@@ -61,6 +61,12 @@ TokenUsage &TokenUsage::operator+=(const TokenUsage &other)
     return *this;
 }
 
+qint64 estimatedTokens(qint64 characters)
+{
+    constexpr qint64 CharactersPerToken = 4;
+    return (characters + CharactersPerToken - 1) / CharactersPerToken;
+}
+
 std::optional<CancellationError> TurnOutcome::cancellation() const
 {
     if (!isCancelled())

@@ -46,6 +46,9 @@ struct TokenUsage {
     friend bool operator==(const TokenUsage &, const TokenUsage &) = default;
 };
 
+// What so much text comes to, where the server has not counted it: rough, and never none for some.
+qint64 estimatedTokens(qint64 characters);
+
 // A limit that fired or runs: which, and with which value.
 struct LimitInfo {
     Limit limit = Limit::Turn;

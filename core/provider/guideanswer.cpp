@@ -35,7 +35,7 @@ ToolUse useOf(GuideToolWish::Kind kind)
     case Kind::ReadFile:
         return {u"read_file"_s, u"path"_s, u"Read file"_s};
     case Kind::ListFiles:
-        return {u"list_directory"_s, u"path"_s, u"List folder"_s};
+        return {u"list_directory"_s, u"path"_s, u"List files"_s};
     case Kind::SearchFiles:
         return {u"search_files"_s, u"text"_s, u"Search files"_s};
     case Kind::FetchPage:
@@ -162,8 +162,10 @@ private:
                 + u"\n\nFor a real answer connect a model in **Settings > Model**, then choose **Retry**."_s;
         QString text = u"**"_s + hits.front()->heading + u"**\n\n"_s + hits.front()->text;
         QStringList more;
-        for (size_t i = 1; i < hits.size(); ++i)
-            more.append(u"“"_s + hits[i]->heading + u"”"_s);
+        for (size_t i = 1; i < hits.size(); ++i) {
+            if (hits[i]->heading != hits.front()->page) // which is named anyway
+                more.append(u"“"_s + hits[i]->heading + u"”"_s);
+        }
         text += u"\n\n*From the user guide, page “%1”.*"_s.arg(hits.front()->page);
         if (!more.isEmpty())
             text += u" *See also %1.*"_s.arg(more.join(u" and "_s));

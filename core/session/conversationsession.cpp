@@ -93,6 +93,7 @@ public:
     std::unique_ptr<TurnEventRelay> relay;
     StageChanged stage;
     TokenUsage usage;
+    qint64 uncountedCharacters = 0; // that came after it
     Instant startedAt{};
     std::optional<ApprovalRequest> approval;
     std::optional<TurnQuestion> question;
@@ -146,6 +147,7 @@ bool ConversationSession::Private::start(TurnKind kind, const TurnId &parent, co
         turn.id, [this](const TurnEventBatch &batch) { apply(batch); });
     stage = {};
     usage = {};
+    uncountedCharacters = 0;
     startedAt = steadyClock().now();
     if (!agent)
         agent = services->agents->start();
@@ -245,6 +247,13 @@ void ConversationSession::Private::applyState(const TurnEvent &event)
             retry.reset();
     } else if (const auto *used = std::get_if<UsageChanged>(&event)) {
         usage = used->usage;
+        uncountedCharacters = 0;
+    } else if (const auto *text = std::get_if<TextAppended>(&event)) {
+        uncountedCharacters += text->text.size();
+    } else if (const auto *thinking = std::get_if<ThinkingAppended>(&event)) {
+        uncountedCharacters += thinking->text.size();
+    } else if (const auto *call = std::get_if<ToolCallAdded>(&event)) {
+        uncountedCharacters += call->call.name.size() + call->call.arguments.size();
     } else if (const auto *asked = std::get_if<ApprovalAsked>(&event)) {
         approval = asked->request;
     } else if (std::holds_alternative<ApprovalClosed>(event)) {
@@ -398,7 +407,10 @@ StageChanged ConversationSession::stageDetail() const
 
 TokenUsage ConversationSession::usage() const
 {
-    return d->usage;
+    TokenUsage usage = d->usage;
+    if (d->uncountedCharacters > 0)
+        usage += {.input = 0, .output = estimatedTokens(d->uncountedCharacters), .estimated = true};
+    return usage;
 }
 
 milliseconds ConversationSession::elapsed() const

@@ -35,7 +35,7 @@ public:
     bool isPaused() const;
     TurnStage stage() const;
     StageChanged stageDetail() const;
-    TokenUsage usage() const;                  // of the running turn
+    TokenUsage usage() const; // of the running turn; what nobody has counted yet is estimated
     std::chrono::milliseconds elapsed() const; // of the running turn
     std::vector<RunningLimit> limits() const;  // that run now
     std::optional<ApprovalRequest> openApproval() const;

@@ -43,6 +43,7 @@ private slots:
     void cleanup();
 
     void aTurnRunsOnItsOwnThreadAndIsFolded();
+    void tokensAreEstimatedUntilTheServerHasCounted();
     void aStopIsSeenAtOnceAndEndsTheTurn();
     void aSecondMessageWaitsForTheEnd();
     void aMessageThatWaitedAtAStopComesBack();
@@ -96,6 +97,25 @@ void tst_ConversationSession::aTurnRunsOnItsOwnThreadAndIsFolded()
     }
     QCOMPARE(session.conversation().activePath().size(), std::size(ends));
     QCOMPARE(session.conversation().title, u"Hello"_s);
+}
+
+void tst_ConversationSession::tokensAreEstimatedUntilTheServerHasCounted()
+{
+    m_fixture->provide({sent() + text(u"x"_s.repeated(81)) + Script{Hang{}}});
+    ConversationSession session(SessionFixture::blank(), m_fixture->services);
+    session.send(u"Hello"_s);
+    QTRY_COMPARE(session.usage().output, 21);
+    QVERIFY(session.usage().estimated);
+    session.stop();
+    QTRY_VERIFY(!session.isRunning());
+
+    m_fixture->provide(
+        {sent() + text(u"x"_s.repeated(81)) + Script{UsageReported{{7, 33}}} + Script{Hang{}}});
+    ConversationSession counted(SessionFixture::blank(), m_fixture->services);
+    counted.send(u"Hello"_s);
+    QTRY_COMPARE(counted.usage(), (TokenUsage{7, 33, false}));
+    counted.stop();
+    QTRY_VERIFY(!counted.isRunning());
 }
 
 void tst_ConversationSession::aStopIsSeenAtOnceAndEndsTheTurn()

@@ -181,6 +181,8 @@ void ToolCardPart::layOutRow(Row &row, const TranscriptStyle &style, int width)
     }
     if (!row.output.source().isEmpty())
         y += row.output.height();
+    else if (row.slot.state == ToolState::Running) // the cursor stands where the first output will
+        y += style.outputPitch;
     y = std::max(y, style.outputPitch);
     row.well = QRectF(Padding, row.top + head, width - 2 * Padding,
                       std::ceil(y) + 2 * WellPaddingY);

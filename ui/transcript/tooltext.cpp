@@ -78,6 +78,11 @@ QString toolTitle(const QString &name)
     const qsizetype split = shown.indexOf("__"_L1);
     if (split > 0)
         return u"%1 (%2)"_s.arg(capitalised(shown.mid(split + 2)), shown.left(split));
+    // As the tools of Fermata call themselves where they are asked for and set.
+    if (name == "list_directory"_L1)
+        return tr("List files");
+    if (name == "http_request"_L1)
+        return tr("HTTP request");
     return capitalised(shown);
 }
 

@@ -18,7 +18,7 @@ ToolSpec makeSpec()
 {
     ToolSpec spec;
     spec.name = u"list_directory"_s;
-    spec.title = u"List folder"_s;
+    spec.title = u"List files"_s;
     spec.description = u"Lists a folder in the workspace: folders end with /, links with @, files "
                        "are followed by their size in bytes."_s;
     spec.parameters = objectSchema(

@@ -16,6 +16,8 @@ private slots:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("title");
         QTest::newRow("built in") << u"run_command"_s << u"Run command"_s;
+        QTest::newRow("as in the settings") << u"list_directory"_s << u"List files"_s;
+        QTest::newRow("an abbreviation") << u"http_request"_s << u"HTTP request"_s;
         QTest::newRow("of a server") << u"github__list_issues"_s << u"List issues (github)"_s;
         QTest::newRow("hostile") << u"a\u202Eb\n"_s << u"A‹U+202E›b"_s;
         QTest::newRow("empty") << QString() << QString();
