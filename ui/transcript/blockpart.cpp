@@ -42,10 +42,15 @@ int indentOf(const MarkdownBlock &block, int levels)
 
 } // namespace
 
-BlockPart::BlockPart(MarkdownBlock block)
-    : m_block(std::move(block))
-    , m_indent(indentOf(m_block, m_block.depth))
+BlockPart::BlockPart(MarkdownBlock block) : m_block(std::move(block))
 {
+    measure();
+}
+
+void BlockPart::measure()
+{
+    m_indent = indentOf(m_block, m_block.depth);
+    m_isMirrored = !isCard(m_block.kind) && m_block.text.text.isRightToLeft();
 }
 
 bool BlockPart::setBlock(MarkdownBlock block)
@@ -53,7 +58,7 @@ bool BlockPart::setBlock(MarkdownBlock block)
     const bool same = m_block.looksLike(block);
     m_block = std::move(block);
     if (!same) {
-        m_indent = indentOf(m_block, m_block.depth);
+        measure();
         doRelease();
         setChanged();
         blockChanged();
@@ -110,15 +115,18 @@ void BlockPart::paint(QPainter *painter, const PartPaint &paint) const
             continue;
         // The bar reaches over the gap to the block above, which stands in the same quote as a rule.
         const qreal top = m_block.marker.isEmpty() ? paint.rect.top() - 2 : paint.rect.top();
-        painter->fillRect(QRectF(paint.rect.left() + levelIndent(i), top, 3,
-                                 paint.rect.bottom() - top),
-                          style.theme.line);
+        const qreal left = m_isMirrored ? paint.rect.right() - levelIndent(i) - 3
+                                        : paint.rect.left() + levelIndent(i);
+        painter->fillRect(QRectF(left, top, 3, paint.rect.bottom() - top), style.theme.line);
     }
     if (!m_block.marker.isEmpty())
         paintMarker(painter, paint);
     PartPaint content = paint;
-    content.rect.setLeft(content.rect.left() + m_indent);
-    content.hover -= QPointF(m_indent, 0);
+    if (m_isMirrored)
+        content.rect.setRight(content.rect.right() - m_indent);
+    else
+        content.rect.setLeft(content.rect.left() + m_indent);
+    content.hover -= QPointF(contentLeft(), 0);
     paintContent(painter, content);
 }
 
@@ -128,18 +136,23 @@ void BlockPart::paintMarker(QPainter *painter, const PartPaint &paint) const
     int level = m_block.depth;
     while (level > 0 && m_block.levels[size_t(level - 1)] == MarkdownBlock::Level::Quote)
         --level;
-    const qreal right = paint.rect.left() + levelIndent(level);
+    // Where the content begins, and the way from there to the marker.
+    const qreal edge = m_isMirrored ? paint.rect.right() - levelIndent(level)
+                                    : paint.rect.left() + levelIndent(level);
+    const auto centre = [&](qreal distance) {
+        return m_isMirrored ? edge + distance : edge - distance;
+    };
     const qreal middle = paint.rect.top() + markerMiddle(style);
     if (m_block.marker == u"•"_s) {
         const qreal size = style.scaled(5);
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
         painter->setBrush(style.theme.text);
-        painter->drawEllipse(QPointF(right - 15, middle), size / 2, size / 2);
+        painter->drawEllipse(QPointF(centre(15), middle), size / 2, size / 2);
         return;
     }
     if (m_block.marker == u"☐"_s || m_block.marker == u"☑"_s) {
-        const QRectF box(right - 18, middle - 6, 12, 12);
+        const QRectF box(centre(12) - 6, middle - 6, 12, 12);
         const bool done = m_block.marker == u"☑"_s;
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(QPen(style.theme.lineStrong, metrics::hairline(style.pixelRatio)));
@@ -157,7 +170,8 @@ void BlockPart::paintMarker(QPainter *painter, const PartPaint &paint) const
     painter->setFont(style.reading);
     painter->setPen(style.theme.text);
     const qreal width = metrics.horizontalAdvance(m_block.marker);
-    painter->drawText(QPointF(right - 7 - width, middle + metrics.xHeight() / 2), m_block.marker);
+    painter->drawText(QPointF(centre(7 + width / 2) - width / 2, middle + metrics.xHeight() / 2),
+                      m_block.marker);
 }
 
 std::unique_ptr<BlockPart> makeBlockPart(MarkdownBlock block)

@@ -28,13 +28,17 @@ protected:
     // Where a position comes from in the source, or -1.
     virtual qsizetype sourceOf(int position) const = 0;
     int indent() const { return m_indent; }
+    // Where the content begins. A text from right to left has its markers and its indent at the right.
+    int contentLeft() const { return m_isMirrored ? 0 : m_indent; }
 
 private:
+    void measure();
     int levelIndent(int level) const;
     void paintMarker(QPainter *painter, const PartPaint &paint) const;
 
     MarkdownBlock m_block;
     int m_indent = 0;
+    bool m_isMirrored = false;
 };
 
 std::unique_ptr<BlockPart> makeBlockPart(MarkdownBlock block);

@@ -50,7 +50,11 @@ InlineLayout::InlineLayout(const MarkdownText &text, const InlineLook &look,
                            const TranscriptStyle &style, qreal width)
     : m_layout(std::make_unique<QTextLayout>(text.text, look.font))
 {
-    QTextOption option(look.alignment);
+    // The first strong character says where a text begins, and so its lines do.
+    QTextOption option(look.alignment == Qt::AlignLeft && text.text.isRightToLeft()
+                           ? Qt::AlignRight
+                           : look.alignment);
+    option.setTextDirection(Qt::LayoutDirectionAuto);
     option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     option.setTabStopDistance(4 * style.codeCharacter);
     m_layout->setTextOption(option);

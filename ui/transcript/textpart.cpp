@@ -56,7 +56,7 @@ void TextPart::paintContent(QPainter *painter, const PartPaint &paint) const
         return;
     m_layout->paint(painter, paint.rect.topLeft(), paint.clip, style, paint.selectedFrom,
                     paint.selectedTo);
-    paintFocus(painter, paint, QPointF(indent(), 0));
+    paintFocus(painter, paint, QPointF(contentLeft(), 0));
 }
 
 int TextPart::markerMiddle(const TranscriptStyle &style) const
@@ -76,7 +76,7 @@ QString TextPart::plainText(int from, int to) const
 
 int TextPart::positionAt(QPointF point) const
 {
-    return m_layout ? m_layout->positionAt(point - QPointF(indent(), 0)) : 0;
+    return m_layout ? m_layout->positionAt(point - QPointF(contentLeft(), 0)) : 0;
 }
 
 std::vector<PartTarget> TextPart::targets() const
@@ -87,7 +87,7 @@ std::vector<PartTarget> TextPart::targets() const
     for (int i = 0; i < block().text.links.size(); ++i) {
         PartTarget target{PartTarget::Kind::Link, i, linkLabel(i), m_layout->linkRects(i)};
         for (QRectF &rect : target.rects)
-            rect.translate(indent(), 0);
+            rect.translate(contentLeft(), 0);
         if (!target.rects.empty())
             targets.push_back(std::move(target));
     }
@@ -114,7 +114,8 @@ QRectF TextPart::endCaret() const
     if (!m_layout)
         return {};
     const QRectF line = m_layout->lineRect(length());
-    return QRectF(indent() + m_layout->cursorX(length()) + 1, line.top() + 1, 2, line.height() - 2);
+    return QRectF(contentLeft() + m_layout->cursorX(length()) + 1, line.top() + 1, 2,
+                  line.height() - 2);
 }
 
 } // namespace fermata

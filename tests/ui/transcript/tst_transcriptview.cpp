@@ -425,6 +425,52 @@ private slots:
         QVERIFY(!stage.button(u"Undo"_s));
     }
 
+    void aRunningCardDoesNotGrowWithItsFirstLine()
+    {
+        Stage stage(samples::running(u"I look."_s));
+        ToolCallBlock call;
+        call.id = CallId::create();
+        call.name = u"run_command"_s;
+        call.arguments = uR"({"command":"sleep 30"})"_s;
+        ToolSlot slot;
+        slot.state = ToolState::Running;
+        stage.apply({ToolCallAdded{call}, ToolStateChanged{call.id, slot}});
+        stage.view.refreshNow();
+        const int row = stage.view.model().rowCount() - 1;
+        const int before = stage.view.rowRect(row).height();
+        stage.apply({ToolOutputAppended{call.id, u"one line"_s}});
+        stage.view.refreshNow();
+        QCOMPARE(stage.view.rowRect(row).height(), before);
+    }
+
+    void aTextFromRightToLeftBeginsAtTheRight_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::newRow("paragraph") << QString();
+        QTest::newRow("heading") << u"## "_s;
+        QTest::newRow("item") << u"- "_s;
+        QTest::newRow("number") << u"1. "_s;
+        QTest::newRow("quote") << u"> "_s;
+    }
+    void aTextFromRightToLeftBeginsAtTheRight()
+    {
+        QFETCH(QString, before);
+        const auto beginsAt = [&](const QString &words) {
+            Stage stage(samples::running(before + words));
+            const int row = stage.view.model().rowCount() - 1;
+            const auto &content = stage.view.layoutOfRows().content(row);
+            const Part &part = *content.parts().front().part;
+            const QRectF caret = part.endCaret();
+            for (int x : {0, 2'000}) {
+                if (part.positionAt(QPointF(x, caret.center().y())) == 0)
+                    return x;
+            }
+            return -1;
+        };
+        QCOMPARE(beginsAt(u"\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd"_s), 2'000);
+        QCOMPARE(beginsAt(u"shalom olam"_s), 0);
+    }
+
     void versionsCanBeTurned()
     {
         Stage stage(samples::allStates(), {900, 900});
