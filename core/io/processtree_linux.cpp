@@ -63,6 +63,7 @@ struct ProcessEntry
     char state = '?';
     pid_t parent = 0;
     pid_t session = 0;
+    int threads = 0;
     std::uint64_t startTime = 0; // in ticks since boot: with the pid it names one process for good
 
     bool isDead() const { return state == 'Z' || state == 'X'; }
@@ -92,8 +93,12 @@ std::optional<ProcessEntry> readEntry(pid_t pid)
     const QList<QByteArray> fields = stat.mid(nameEnd + 2).split(' ');
     if (fields.size() < 20)
         return std::nullopt;
-    return ProcessEntry{pid, fields[0].isEmpty() ? '?' : fields[0].front(), fields[1].toInt(),
-                        fields[3].toInt(), fields[19].toULongLong()};
+    return ProcessEntry{pid,
+                        fields[0].isEmpty() ? '?' : fields[0].front(),
+                        fields[1].toInt(),
+                        fields[3].toInt(),
+                        fields[17].toInt(),
+                        fields[19].toULongLong()};
 }
 
 std::vector<ProcessEntry> processesSince(std::uint64_t startTime)
@@ -112,6 +117,25 @@ std::vector<ProcessEntry> processesSince(std::uint64_t startTime)
     }
     ::closedir(proc);
     return entries;
+}
+
+// How many threads all of the user's programs may have together before one of the tree cannot start another: more than
+// any work needs, and less than what makes a desktop stand still. Root is not held by it.
+rlim_t mostThreads()
+{
+    constexpr rlim_t forOneTree = 2048;
+    rlim_t running = 0;
+    for (const ProcessEntry &entry : processesSince(0)) {
+        struct stat info
+        {
+        };
+        const QByteArray path = "/proc/" + QByteArray::number(entry.pid);
+        if (::stat(path.constData(), &info) == 0 && info.st_uid == ::getuid())
+            running += rlim_t(entry.threads);
+    }
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_NPROC, &limit) == 0 ? std::min(limit.rlim_max, running + forOneTree)
+                                                  : running + forOneTree;
 }
 
 // By a descriptor of the process, so that a recycled pid is never hit.
@@ -229,13 +253,16 @@ std::pair<QString, QString> ProcessTree::environmentMark() const
 
 std::function<void()> ProcessTree::childSetUp(int outputDescriptor, int errorDescriptor) const
 {
-    return [parent = ::getpid(), mark = rlim_t(d->limitMark), outputDescriptor, errorDescriptor] {
+    return [parent = ::getpid(), mark = rlim_t(d->limitMark), threads = mostThreads(),
+            outputDescriptor, errorDescriptor] {
         ::setsid();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         if (::getppid() != parent) // died before the line above
             ::_exit(127);
         const rlimit none{0, 0};
         ::setrlimit(RLIMIT_CORE, &none);
+        const rlimit bounded{threads, threads};
+        ::setrlimit(RLIMIT_NPROC, &bounded);
         if (mark != 0) {
             const rlimit marked{mark, mark};
             ::setrlimit(RLIMIT_RTTIME, &marked);

@@ -11,6 +11,8 @@
 #include <QFileInfo>
 #include <QTemporaryDir>
 
+#include <utility>
+
 namespace fermata {
 
 using namespace std::chrono_literals;
@@ -65,6 +67,27 @@ QStringList network(SandboxNetwork network)
     return {u"--ro-bind"_s, resolver, resolver};
 }
 
+// The folders between the workspace and what is kept from the command, each as a mount of its own: what is mounted cannot
+// be moved away, and with it what stands in its place.
+QStringList pinnedFolders(const SandboxAccess &access)
+{
+    const QString inside = access.workspace + u'/';
+    QStringList folders;
+    for (const QString &path : access.hidden + access.readOnly + access.emptyFiles) {
+        for (QString folder = QFileInfo(path).path(); folder.startsWith(inside);
+             folder = QFileInfo(folder).path())
+            folders << folder;
+    }
+    folders.removeDuplicates();
+    folders.sort(); // what holds a folder comes before it
+    QStringList arguments;
+    for (const QString &folder : std::as_const(folders)) {
+        if (QFileInfo(folder).isDir() && !QFileInfo(folder).isSymLink())
+            arguments << u"--bind"_s << folder << folder;
+    }
+    return arguments;
+}
+
 } // namespace
 
 Sandbox::Sandbox(IoThread &io, QString launcher) : m_io(io), m_launcher(std::move(launcher)) { }
@@ -106,7 +129,7 @@ Sandbox::Probe Sandbox::probe() const
                          u"touch inside && test ! -e ../beside && echo %1"_s.arg(ProbeAnswer)};
     request.workingDirectory = workspace;
     request.environment = {{u"PATH"_s, u"/usr/bin:/bin"_s}};
-    const auto stream = m_io.startProcess(contained(request, {workspace, {}, {}, {}}));
+    const auto stream = m_io.startProcess(contained(request, {workspace, {}, {}, {}, {}}));
     OutputBuffer output;
     const Deadline deadline = steadyClock().now() + ProbeLimit;
     for (;;) {
@@ -148,6 +171,7 @@ ProcessRequest Sandbox::contained(ProcessRequest request, const SandboxAccess &a
               << u"--tmpfs"_s << u"/var/tmp"_s;
     // After /tmp, which may hold it, and at its own path, so that paths mean the same inside and outside.
     arguments << u"--bind"_s << access.workspace << access.workspace;
+    arguments << pinnedFolders(access);
     for (const QString &path : access.readOnly) {
         // Also what is not there must not come to be there.
         if (QFileInfo::exists(path))
@@ -162,6 +186,8 @@ ProcessRequest Sandbox::contained(ProcessRequest request, const SandboxAccess &a
         else if (info.exists())
             arguments << u"--ro-bind"_s << u"/dev/null"_s << path;
     }
+    for (const QString &path : access.emptyFiles)
+        arguments << u"--ro-bind"_s << u"/dev/null"_s << path;
     arguments << u"--remount-ro"_s << u"/"_s;
     if (!request.workingDirectory.isEmpty())
         arguments << u"--chdir"_s << request.workingDirectory;

@@ -21,8 +21,10 @@ struct SandboxAccess
 {
     QString workspace; // readable and writable
     SandboxNetwork network = SandboxNetwork::None;
-    QStringList hidden; // inside of the workspace, and not to be seen
-    QStringList readOnly; // inside of the workspace, and not to be changed
+    // Inside of the workspace. The folders that hold them cannot be renamed either, so that nothing takes their place.
+    QStringList hidden; // not to be seen, if they are there
+    QStringList readOnly; // not to be changed; what is not there stays an empty folder
+    QStringList emptyFiles; // not there, and to stay without content
 };
 
 // Runs programs in bubblewrap, where that works: read-only system, writable workspace, own processes, no network unless

@@ -60,8 +60,7 @@ Result<QByteArray> edited(const QJsonObject &arguments, const WorkspaceFile &fil
     if (count > 1 && !arguments.value("replace_all"_L1).toBool()) {
         return Error(ErrorCode::InvalidArgument,
                      u"old_text is in “%1” %2 times. Give more of what is around it, or set "
-                     "replace_all."_s.arg(file.relative)
-                         .arg(count));
+                     "replace_all."_s.arg(file.relative, QString::number(count)));
     }
     return QByteArray(content).replace(oldText, newText);
 }

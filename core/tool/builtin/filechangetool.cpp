@@ -14,6 +14,12 @@ namespace {
 
 constexpr qsizetype LargestUndo = 1024 * 1024; // of the old content; it is kept in the database
 
+// Of the file as it was shown, wherever the workspace is.
+QByteArray shownState(const WorkspaceFile &file)
+{
+    return stateOf(file.content) + " in " + file.folder.path().toUtf8();
+}
+
 QJsonObject undoRecord(const WorkspaceFile &file, const QByteArray &newContent)
 {
     if (file.content && file.content->size() > LargestUndo)
@@ -57,7 +63,7 @@ Result<ApprovalRequest> FileChangeTool::describe(const QJsonObject &arguments,
         unifiedDiff(before, newContent, file.content ? file.relative : QString(), file.relative),
         TextUse::Asked);
     request.isDiff = true;
-    request.fingerprint = approvalFingerprint(m_spec.name, arguments, stateOf(file.content));
+    request.fingerprint = approvalFingerprint(m_spec.name, arguments, shownState(file));
     return request;
 }
 
@@ -77,7 +83,7 @@ Result<ToolResult> FileChangeTool::run(const QJsonObject &arguments, ToolContext
         return changed.error();
     const QByteArray approved = context.approvedFingerprint();
     const bool asShown = approved.isEmpty()
-        || approved == approvalFingerprint(m_spec.name, arguments, stateOf(file.content));
+        || approved == approvalFingerprint(m_spec.name, arguments, shownState(file));
     if (!asShown || !m_services.seen->isCurrent(context.workspace(), file.relative, file.content)) {
         return Error(ErrorCode::Busy,
                      u"“%1” has changed since it was read; nothing was written. "

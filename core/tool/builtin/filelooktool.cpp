@@ -28,7 +28,7 @@ Result<ApprovalRequest> FileLookTool::describe(const QJsonObject &arguments,
     request.facts = {{u"Workspace"_s, workspace}};
     if (request.exactText == relative.value())
         request.alwaysPattern = request.exactText;
-    request.fingerprint = approvalFingerprint(m_spec.name, arguments);
+    request.fingerprint = approvalFingerprint(m_spec.name, arguments, workspace.toUtf8());
     return request;
 }
 

@@ -93,10 +93,11 @@ Result<ToolResult> ReadFile::run(const QJsonObject &arguments, ToolContext &cont
     services().seen->setSeen(context.workspace(), file->relative, *file->content);
     const QByteArray &content = *file->content;
     if (looksBinary(content)) {
-        return ToolResult{u"“%1” is not text (%2 bytes)."_s.arg(file->relative).arg(content.size()),
-                          true,
-                          std::nullopt,
-                          {}};
+        return ToolResult{
+            u"“%1” is not text (%2 bytes)."_s.arg(file->relative, QString::number(content.size())),
+            true,
+            std::nullopt,
+            {}};
     }
     if (content.isEmpty())
         return ToolResult{u"[The file is empty]"_s, false, std::nullopt, {}};

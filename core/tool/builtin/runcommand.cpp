@@ -109,20 +109,46 @@ QString endNote(const ProcessExit &exit, bool hasOutput)
     return hasOutput ? QString() : u"[no output, exit status 0]"_s;
 }
 
-// What git starts by itself: of the repositories in the workspace, which may be below it. Programs that make a repository
-// of their own have it writable until they end.
-QStringList gitHooks(const QString &workspace)
+// What git reads and starts by itself, of one repository and those of its submodules.
+void protectRepository(const QString &git, int depth, SandboxAccess &access)
 {
-    QStringList paths;
-    QStringList level{workspace};
+    access.readOnly << git + u"/hooks"_s;
+    const QString config = git + u"/config"_s;
+    (QFileInfo::exists(config) ? access.readOnly : access.emptyFiles) << config;
+    if (const QString own = git + u"/config.worktree"_s; QFileInfo::exists(own))
+        access.readOnly << own;
+    QStringList folders{git + u"/modules"_s};
+    for (int looked = 0; !folders.isEmpty() && looked < MostFoldersLookedAt; ++looked) {
+        const QString folder = folders.takeFirst();
+        const auto names =
+            QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks);
+        for (const QString &name : names) {
+            const QString below = folder + u'/' + name;
+            // Of one that was protected, a command can remove the rest, but not these.
+            const bool isRepository = QFileInfo::exists(below + u"/HEAD"_s)
+                || QFileInfo::exists(below + u"/config"_s)
+                || QFileInfo::exists(below + u"/hooks"_s);
+            if (!isRepository)
+                folders << below; // a part of the name of a submodule
+            else if (depth > 0)
+                protectRepository(below, depth - 1, access);
+        }
+    }
+}
+
+// The repositories in the workspace, which may be below it. Programs that make a repository of their own have it writable
+// until they end.
+void protectRepositories(SandboxAccess &access)
+{
+    QStringList level{access.workspace};
     int looked = 0;
     for (int depth = 0; depth <= DeepestRepository && !level.isEmpty(); ++depth) {
         QStringList next;
         for (const QString &folder : std::as_const(level)) {
             if (++looked > MostFoldersLookedAt)
-                return paths;
-            if (QFileInfo(folder + u"/.git"_s).isDir())
-                paths << folder + u"/.git/hooks"_s << folder + u"/.git/config"_s;
+                return;
+            if (const QFileInfo git(folder + u"/.git"_s); git.isDir() && !git.isSymLink())
+                protectRepository(git.filePath(), DeepestRepository, access);
             const auto entries =
                 QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks);
             for (const QString &entry : entries)
@@ -130,7 +156,6 @@ QStringList gitHooks(const QString &workspace)
         }
         level = std::move(next);
     }
-    return paths;
 }
 
 QString joined(const QString &output, const QString &note)
@@ -187,6 +212,15 @@ Result<RunCommand::Command> RunCommand::parse(const QJsonObject &arguments,
                          folder.value(), workspace));
     }
     command.folder = folder.value();
+    // What is there can be hidden from a command; what is not there could be made by it.
+    const QStringList kept = m_protected.inside(workspace);
+    if (std::any_of(kept.begin(), kept.end(),
+                    [](const QString &path) { return !QFileInfo::exists(path); })) {
+        return Error(
+            ErrorCode::Denied,
+            u"No command runs in the workspace %1: it holds places for your own settings, "
+            "keys and start files. Commands need a workspace without them."_s.arg(workspace));
+    }
     const bool given = m_mayUseNetwork && *m_mayUseNetwork;
     command.asksForNetwork = !given && arguments.value("network"_L1).toBool();
     if (given || command.asksForNetwork)
@@ -212,7 +246,10 @@ Result<ApprovalRequest> RunCommand::describe(const QJsonObject &arguments,
         contained ? u"Allow this command?"_s : u"Allow this command to run without a sandbox?"_s;
     request.exactText = withControlsNamed(command->text, TextUse::Asked);
     request.facts = {
-        {u"Folder"_s, command->folder == "."_L1 ? workspace : workspace + u'/' + command->folder},
+        {u"Folder"_s,
+         withControlsNamed(command->folder == "."_L1 ? workspace
+                                                     : workspace + u'/' + command->folder,
+                           TextUse::Asked)},
         {u"Access"_s, m_sandbox->sentence()},
         {u"Network"_s, network ? u"yes, this computer's own services included"_s : u"none"_s},
     };
@@ -225,17 +262,19 @@ Result<ApprovalRequest> RunCommand::describe(const QJsonObject &arguments,
     if (contained && !command->asksForNetwork && command->folder == "."_L1
         && request.exactText == command->text)
         request.alwaysPattern = command->text;
-    request.fingerprint = fingerprint(arguments, *command);
+    request.fingerprint = fingerprint(arguments, *command, workspace);
     return request;
 }
 
-// Of what the command is, and of what it may reach.
-QByteArray RunCommand::fingerprint(const QJsonObject &arguments, const Command &command) const
+// Of what the command is, where it runs, and of what it may reach.
+QByteArray RunCommand::fingerprint(const QJsonObject &arguments, const Command &command,
+                                   const QString &workspace) const
 {
     const QByteArray sandbox =
         m_sandbox->state() == SandboxState::Contained ? "contained" : "not contained";
     const QByteArray network = command.network == SandboxNetwork::Host ? "network" : "no network";
-    return approvalFingerprint(m_spec.name, arguments, sandbox + ", " + network);
+    return approvalFingerprint(m_spec.name, arguments,
+                               sandbox + ", " + network + " in " + workspace.toUtf8());
 }
 
 QString RunCommand::summary(const QJsonObject &arguments) const
@@ -269,7 +308,7 @@ ProcessRequest RunCommand::requestFor(const Command &command, const QString &wor
     access.workspace = workspace;
     access.network = command.network;
     access.hidden = m_protected.inside(workspace);
-    access.readOnly = gitHooks(workspace);
+    protectRepositories(access);
     return m_sandbox->contained(std::move(request), access);
 }
 
@@ -279,7 +318,7 @@ Result<ToolResult> RunCommand::run(const QJsonObject &arguments, ToolContext &co
     if (!command)
         return command.error();
     const QByteArray approved = context.approvedFingerprint();
-    if (!approved.isEmpty() && approved != fingerprint(arguments, *command)) {
+    if (!approved.isEmpty() && approved != fingerprint(arguments, *command, context.workspace())) {
         return Error(ErrorCode::Denied,
                      u"This is not what was allowed: the command, or what commands may reach, has "
                      "changed since. It was not run."_s);

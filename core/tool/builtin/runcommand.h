@@ -31,7 +31,8 @@ public:
 private:
     struct Command;
     Result<Command> parse(const QJsonObject &arguments, const QString &workspace) const;
-    QByteArray fingerprint(const QJsonObject &arguments, const Command &command) const;
+    QByteArray fingerprint(const QJsonObject &arguments, const Command &command,
+                           const QString &workspace) const;
     ProcessRequest requestFor(const Command &command, const QString &workspace) const;
 
     IoThread &m_io;

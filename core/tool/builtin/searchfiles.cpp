@@ -20,6 +20,7 @@ constexpr int MostHits = 200;
 constexpr int MostFiles = 200'000;
 constexpr int MostEntriesPerFolder = 50'000;
 constexpr int MostDepth = 40;
+constexpr auto StepLimit = "(*LIMIT_MATCH=200000)"_L1; // ends a search that a pattern makes endless
 constexpr qsizetype LongestShownLine = 300;
 constexpr qsizetype LongestSearchedLine = 64 * 1024;
 
@@ -67,15 +68,14 @@ Result<Query> parse(const QJsonObject &arguments, const QString &workspace)
     if (name.isEmpty() && text.isEmpty())
         return Error(ErrorCode::InvalidArgument, u"Give a name, a text, or both."_s);
     if (!name.isEmpty()) {
-        query.name =
-            QRegularExpression(QRegularExpression::wildcardToRegularExpression(name), sensitivity);
+        query.name = QRegularExpression(
+            StepLimit + QRegularExpression::wildcardToRegularExpression(name), sensitivity);
         if (!query.name->isValid())
             return Error(ErrorCode::InvalidArgument, u"The name pattern is not valid."_s);
     }
     if (!text.isEmpty()) {
-        // The limit ends a search that a pattern makes endless.
         query.text = QRegularExpression(arguments.value("regex"_L1).toBool()
-                                            ? u"(*LIMIT_MATCH=200000)"_s + text
+                                            ? StepLimit + text
                                             : QRegularExpression::escape(text),
                                         sensitivity);
         if (!query.text->isValid()) {
@@ -180,10 +180,17 @@ private:
         m_rules.pop_back();
     }
 
+    bool matches(const QRegularExpression &pattern, const QString &text)
+    {
+        const auto match = pattern.match(text);
+        m_incomplete = m_incomplete || !match.isValid(); // it took too many steps
+        return match.hasMatch();
+    }
+
     void visitFile(const QString &path, const QString &name)
     {
         ++m_files;
-        if (m_query.name && !m_query.name->match(name).hasMatch())
+        if (m_query.name && !matches(*m_query.name, name))
             return;
         if (!m_query.text) {
             addHit(withControlsNamed(path, TextUse::Asked) + u'\n');
@@ -207,14 +214,14 @@ private:
                 QByteArrayView(content).sliced(start, std::min(end - start, LongestSearchedLine)));
             start = end + 1;
             const auto match = m_query.text->match(line);
+            m_incomplete = m_incomplete || !match.isValid();
             if (!match.hasMatch())
                 continue;
             const qsizetype from =
                 std::max<qsizetype>(0, match.capturedStart() - LongestShownLine / 3);
-            addHit(u"%1:%2: %3\n"_s.arg(withControlsNamed(path, TextUse::Asked))
-                       .arg(number)
-                       .arg(withControlsNamed(line.mid(from, LongestShownLine).trimmed(),
-                                              TextUse::Asked)));
+            addHit(u"%1:%2: %3\n"_s.arg(
+                withControlsNamed(path, TextUse::Asked), QString::number(number),
+                withControlsNamed(line.mid(from, LongestShownLine).trimmed(), TextUse::Asked)));
         }
     }
 
@@ -253,8 +260,9 @@ Result<ApprovalRequest> SearchFiles::describe(const QJsonObject &arguments,
     request.title = m_spec.title;
     request.question = u"Allow this search?"_s;
     request.exactText = withControlsNamed(summary(arguments), TextUse::Asked);
-    request.facts = {{u"Workspace"_s, workspace}, {u"Folder"_s, query->folder}};
-    request.fingerprint = approvalFingerprint(m_spec.name, arguments);
+    request.facts = {{u"Workspace"_s, workspace},
+                     {u"Folder"_s, withControlsNamed(query->folder, TextUse::Asked)}};
+    request.fingerprint = approvalFingerprint(m_spec.name, arguments, workspace.toUtf8());
     return request;
 }
 

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -74,11 +75,15 @@ private:
 
     Result<OpenDescriptor> openBelow(const QString &relative, int flags) const;
     Result<OpenDescriptor> openParent(const QString &relative, bool make) const;
+    bool isShut(const QString &realPath) const;
     Result<void> checkProtected(const OpenDescriptor &file, const QString &relative) const;
+    Result<void> checkTarget(const QString &realPath, const QString &relative) const;
+    Result<void> checkTargetIn(const OpenDescriptor &folder, const QString &relative) const;
 
     QString m_path;
     OpenDescriptor m_root;
-    const ProtectedPaths *m_protected;
+    QString m_realPath; // of the root
+    QStringList m_shut; // real paths of what is protected
 };
 
 } // namespace fermata

@@ -78,6 +78,11 @@ int openBeneath(int root, const QByteArray &path, int flags)
     return -1;
 }
 
+QString realPathOf(int fd)
+{
+    return QFile::symLinkTarget(u"/proc/self/fd/%1"_s.arg(fd));
+}
+
 std::pair<QString, QString> parentAndName(const QString &relative)
 {
     const qsizetype slash = relative.lastIndexOf(u'/');
@@ -101,8 +106,8 @@ Result<void> checkRegular(int fd, const QString &relative)
     }
     if (info.st_size > WorkspaceFolder::LargestFile) {
         return Error(ErrorCode::TooLarge,
-                     u"“%1” is larger than %2 MB."_s.arg(relative).arg(WorkspaceFolder::LargestFile
-                                                                       / 1024 / 1024));
+                     u"“%1” is larger than %2 MB."_s.arg(
+                         relative, QString::number(WorkspaceFolder::LargestFile / 1024 / 1024)));
     }
     return {};
 }
@@ -204,7 +209,8 @@ OpenDescriptor &OpenDescriptor::operator=(OpenDescriptor &&other) noexcept
 
 WorkspaceFolder::WorkspaceFolder(QString path, OpenDescriptor root,
                                  const ProtectedPaths &protectedPaths)
-    : m_path(std::move(path)), m_root(std::move(root)), m_protected(&protectedPaths)
+    : m_path(std::move(path)), m_root(std::move(root)), m_realPath(realPathOf(m_root.get())),
+      m_shut(protectedPaths.inside(m_realPath))
 {
 }
 
@@ -236,32 +242,54 @@ Result<OpenDescriptor> WorkspaceFolder::openBelow(const QString &relative, int f
     return file;
 }
 
+bool WorkspaceFolder::isShut(const QString &realPath) const
+{
+    return std::any_of(m_shut.begin(), m_shut.end(),
+                       [&](const QString &path) { return isInFolder(realPath, path); });
+}
+
 // By where it really is, after all links.
 Result<void> WorkspaceFolder::checkProtected(const OpenDescriptor &file,
                                              const QString &relative) const
 {
-    const auto realPath = [](int fd) {
-        return QFile::symLinkTarget(u"/proc/self/fd/%1"_s.arg(fd));
-    };
-    if (m_protected->covers(realPath(file.get()), realPath(m_root.get()))) {
-        return Error(
-            ErrorCode::Denied,
-            u"“%1” belongs to Fermata or to your desktop; tools do not touch it."_s.arg(relative));
-    }
-    return {};
+    if (!isShut(realPathOf(file.get())))
+        return {};
+    return Error(
+        ErrorCode::Denied,
+        u"“%1” belongs to Fermata or to your desktop; tools do not touch it."_s.arg(relative));
 }
 
-Result<void> WorkspaceFolder::checkWritable(const QString &relative) const
+Result<void> WorkspaceFolder::checkTarget(const QString &realPath, const QString &relative) const
 {
-    if (ProtectedPaths::isHook(relative)) {
+    if (ProtectedPaths::isHook(realPath.mid(m_realPath.size()))) {
         return Error(
             ErrorCode::Denied,
             u"“%1” is read by git itself and can start programs; tools do not write it."_s.arg(
                 relative));
     }
-    const QString root = QFile::symLinkTarget(u"/proc/self/fd/%1"_s.arg(m_root.get()));
-    if (relative == "."_L1 || m_protected->covers(root + u'/' + relative, root))
+    if (isShut(realPath))
         return Error(ErrorCode::Denied, u"“%1” cannot be written by tools."_s.arg(relative));
+    return {};
+}
+
+// What is not there yet has no real path of its own: it is where its folder really is.
+Result<void> WorkspaceFolder::checkTargetIn(const OpenDescriptor &folder,
+                                            const QString &relative) const
+{
+    return checkTarget(realPathOf(folder.get()) + u'/' + parentAndName(relative).second, relative);
+}
+
+Result<void> WorkspaceFolder::checkWritable(const QString &relative) const
+{
+    if (relative == "."_L1)
+        return Error(ErrorCode::Denied, u"“%1” cannot be written by tools."_s.arg(relative));
+    if (auto named = checkTarget(m_realPath + u'/' + relative, relative); !named)
+        return named;
+    // Also what has to be made first, with the folders that lead to it.
+    for (QString missing = relative; missing != "."_L1; missing = parentAndName(missing).first) {
+        if (const auto folder = openParent(missing, false))
+            return checkTargetIn(*folder, missing);
+    }
     return {};
 }
 
@@ -291,6 +319,8 @@ Result<OpenDescriptor> WorkspaceFolder::openParent(const QString &relative, bool
     auto above = openParent(parent, true);
     if (!above)
         return above;
+    if (auto allowed = checkTargetIn(*above, parent); !allowed)
+        return allowed.error();
     const QByteArray name = QFile::encodeName(parentAndName(parent).second);
     if (::mkdirat(above->get(), name.constData(), 0755) != 0 && errno != EEXIST)
         return fileError(parent, errno);
@@ -308,6 +338,8 @@ Result<void> WorkspaceFolder::write(const QString &relative, const QByteArray &c
     auto folder = openParent(relative, true);
     if (!folder)
         return folder.error();
+    if (auto allowed = checkTargetIn(*folder, relative); !allowed)
+        return allowed;
     const QByteArray name = QFile::encodeName(parentAndName(relative).second);
 
     struct stat info
@@ -332,7 +364,8 @@ Result<void> WorkspaceFolder::write(const QString &relative, const QByteArray &c
                                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file.isOpen())
         return fileError(relative, errno);
-    const mode_t mode = exists ? info.st_mode & 07777U : 0644;
+    // Without the bits that lend the owner's rights: as a plain write into the file would clear them.
+    const mode_t mode = exists ? info.st_mode & 0777U : 0644;
     if (exists && (info.st_uid != ::geteuid() || info.st_gid != ::getegid())
         && ::fchown(file.get(), info.st_uid, info.st_gid) != 0 && errno != EPERM)
         return fileError(relative, errno);
@@ -355,6 +388,8 @@ Result<void> WorkspaceFolder::remove(const QString &relative, const QByteArray &
     auto folder = openParent(relative, false);
     if (!folder)
         return folder.error();
+    if (auto allowed = checkTargetIn(*folder, relative); !allowed)
+        return allowed;
     auto current = read(relative);
     if (!current)
         return current.error();

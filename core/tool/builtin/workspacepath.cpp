@@ -4,6 +4,7 @@
 #include "base/visibletext.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <climits>
@@ -15,6 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype LongestName = 255;
+constexpr int MostLinks = 40; // as the kernel has it
 
 // Start files, keys and what is started with the desktop, below the home folder.
 constexpr QLatin1StringView HomePaths[] = {
@@ -50,9 +52,24 @@ constexpr QLatin1StringView HomePaths[] = {
     ".docker"_L1,
 };
 
-bool isInside(const QString &path, const QString &folder)
+// Where it is, or would be, after all links.
+QString realPath(const QString &path)
 {
-    return path == folder || path.startsWith(folder.endsWith(u'/') ? folder : folder + u'/');
+    QString known = QDir::cleanPath(path);
+    QString rest;
+    for (int links = 0; known.size() > 1;) {
+        const QFileInfo info(known);
+        if (const QString real = info.canonicalFilePath(); !real.isEmpty())
+            return rest.isEmpty() ? real : QDir::cleanPath(real + rest);
+        // A link to what is not there yet leads to where it will be.
+        if (info.isSymLink() && ++links < MostLinks) {
+            known = QDir::cleanPath(info.symLinkTarget());
+            continue;
+        }
+        rest.prepend(u'/' + info.fileName());
+        known = info.path();
+    }
+    return rest.isEmpty() ? known : rest;
 }
 
 bool hasControl(const QString &text)
@@ -73,6 +90,11 @@ Error refused(const QString &path, const QString &why, const QString &workspace)
 
 } // namespace
 
+bool isInFolder(const QString &path, const QString &folder)
+{
+    return path == folder || path.startsWith(folder.endsWith(u'/') ? folder : folder + u'/');
+}
+
 Result<QString> pathInWorkspace(const QString &path, const QString &workspace)
 {
     if (path.isEmpty())
@@ -86,7 +108,7 @@ Result<QString> pathInWorkspace(const QString &path, const QString &workspace)
 
     QString rest = path;
     if (path.startsWith(u'/')) {
-        if (!isInside(path, workspace))
+        if (!isInFolder(path, workspace))
             return refused(path, u"is outside of the workspace"_s, workspace);
         rest = path.mid(workspace.size());
     } else if (path.startsWith(u'~')) {
@@ -115,27 +137,25 @@ ProtectedPaths::ProtectedPaths(QStringList own, const QString &home) : m_paths(s
 
 QStringList ProtectedPaths::inside(const QString &workspace) const
 {
+    const QString named = QDir::cleanPath(workspace);
+    const QString real = realPath(workspace);
     QStringList paths;
     for (const QString &path : m_paths) {
-        if (path != workspace && isInside(path, workspace))
-            paths << path;
+        for (const QString &place : {path, realPath(path)}) {
+            for (const QString &root : {named, real}) {
+                if (place != root && isInFolder(place, root))
+                    paths << QDir::cleanPath(named + u'/' + place.mid(root.size()));
+            }
+        }
     }
+    paths.removeDuplicates();
     return paths;
-}
-
-bool ProtectedPaths::covers(const QString &path, const QString &workspace) const
-{
-    const QStringList paths = inside(workspace);
-    return std::any_of(paths.begin(), paths.end(),
-                       [&](const QString &folder) { return isInside(path, folder); });
 }
 
 bool ProtectedPaths::isHook(const QString &path)
 {
-    const QString lower = path.toLower();
-    const QString framed = u'/' + lower + u'/';
-    return framed.contains("/.git/hooks/"_L1) || framed.contains("/.git/config/"_L1)
-        || framed.contains("/.git/info/attributes/"_L1) || framed.contains("/.gitmodules/"_L1);
+    const QStringList parts = path.toLower().split(u'/', Qt::SkipEmptyParts);
+    return parts.contains(".git"_L1) || parts.contains(".gitmodules"_L1);
 }
 
 } // namespace fermata

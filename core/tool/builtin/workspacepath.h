@@ -12,6 +12,9 @@ namespace fermata {
 // words: what links do is for WorkspaceFolder. A fault says to the model, and to who reads along, where the workspace is.
 Result<QString> pathInWorkspace(const QString &path, const QString &workspace);
 
+// Whether `path` is `folder` or below it, by the words alone.
+bool isInFolder(const QString &path, const QString &folder);
+
 // What tools keep away from even inside of a workspace: Fermata's own files and what runs by itself for the user.
 class ProtectedPaths final
 {
@@ -20,11 +23,10 @@ public:
     // `own`: absolute folders and files of the application. Those of the home folder are added by themselves.
     explicit ProtectedPaths(QStringList own, const QString &home);
 
-    // Of those, the ones inside of `workspace`. A workspace that itself lies in a protected folder is not shut out.
+    // Of those, the ones inside of `workspace`, as paths below it; they need not exist. Links on the way to either of
+    // them count. A workspace that itself lies in a protected folder is not shut out. Looks at the disk.
     QStringList inside(const QString &workspace) const;
-    // Refused for reading and writing. `path` is absolute and real; it need not exist.
-    bool covers(const QString &path, const QString &workspace) const;
-    // Refused for writing alone: what git runs by itself.
+    // Refused for writing alone: what git reads by itself, which can start programs.
     static bool isHook(const QString &path);
 
 private:

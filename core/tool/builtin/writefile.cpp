@@ -33,8 +33,8 @@ Result<FileChangeTool::Change> WriteFile::change(const QJsonObject &arguments,
 {
     const QByteArray content = arguments.value("content"_L1).toString().toUtf8();
     const QString done = file.content
-        ? u"“%1” was replaced: %2 bytes."_s.arg(file.relative).arg(content.size())
-        : u"“%1” was made: %2 bytes."_s.arg(file.relative).arg(content.size());
+        ? u"“%1” was replaced: %2 bytes."_s.arg(file.relative, QString::number(content.size()))
+        : u"“%1” was made: %2 bytes."_s.arg(file.relative, QString::number(content.size()));
     return Change{content, done};
 }
 
