@@ -322,8 +322,9 @@ void ModelCatalog::cancelTest()
 {
     if (!d->openTests.contains(d->lastTest))
         return;
-    d->testing.cancel(CancellationCause::User);
+    // Before the worker can tell of it in words of its own.
     d->endTest(Error(ErrorCode::Cancelled, u"The test was stopped."_s));
+    d->testing.cancel(CancellationCause::User);
 }
 
 } // namespace fermata
