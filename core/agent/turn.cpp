@@ -39,6 +39,12 @@ bool hasCalls(const AssistantMessage &message)
     });
 }
 
+Result<void> checkRequest(const TurnRequest &request)
+{
+    const auto checked = checkTurnOptions(request);
+    return checked.ok() ? checkBudgets(request.limits, request.prices) : checked;
+}
+
 std::shared_ptr<CleanupStack> cleanupOf(const TurnRequest &request, const Clock &clock)
 {
     if (request.cleanup)
@@ -78,22 +84,22 @@ TurnOutcome Turn::run()
     control.source.linkTo(m_request.externalStop);
     const auto leave = qScopeGuard([&control] { control.end(); }); // also when something throws
     const Registration noteStop = m_context.token().onCancelled([d = m_control->d] { d->noteStop(); });
-    control.limits.start(Limit::Turn, m_request.limits.turn);
+    const Result<void> checked = checkRequest(m_request);
+    if (checked.ok())
+        control.limits.start(Limit::Turn, m_request.limits.turn);
 
     if (m_request.trace)
         m_request.trace->start(m_request.turn.id, m_startedAt);
     m_recorder.begin();
     m_context.setStage(TurnStage::Starting);
-    return finish(loop());
+    return finish(loop(checked));
 }
 
-TurnEnding Turn::loop()
+TurnEnding Turn::loop(const Result<void> &checked)
 {
     if (m_context.token().isCancelled())
         return TurnEnding::cancelled(m_context, TurnPhase::Initialization);
-    if (const auto checked = checkToolOptions(m_request); !checked.ok())
-        return TurnEnding::failed(checked.error(), TurnPhase::Initialization);
-    if (const auto checked = checkBudgets(m_request.limits, m_request.prices); !checked.ok())
+    if (!checked.ok())
         return TurnEnding::failed(checked.error(), TurnPhase::Initialization);
     if (const auto veto = m_hooks.beforeTurn(m_recorder.record()))
         return endedByPolicy(StopReason::Vetoed, *veto, TurnPhase::Initialization);

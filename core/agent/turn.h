@@ -29,7 +29,7 @@ public:
     TurnOutcome run();
 
 private:
-    TurnEnding loop();
+    TurnEnding loop(const Result<void> &checked);
     // An ending if a budget or the number of calls is used up and the turn is not to go on.
     std::optional<TurnEnding> checkLoopTop();
     TurnEnding budgetReached(const BudgetReached &budget);

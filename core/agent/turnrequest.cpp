@@ -10,17 +10,19 @@ namespace {
 Error refusal(const QString &what)
 {
     return Error(ErrorCode::InvalidArgument,
-                 u"The options of the tools were refused: %1."_s.arg(what));
+                 u"The options of the turn were refused: %1."_s.arg(what));
 }
 
-bool isPossible(const LimitValue &limit)
+Result<void> checkLimit(const QString &name, const LimitValue &limit)
 {
-    return !limit || *limit > std::chrono::milliseconds::zero();
+    if (!limit || (*limit > std::chrono::milliseconds::zero() && *limit <= LongestLimit))
+        return {};
+    return refusal(u"the limit of %1 must be above zero and at most 24 h"_s.arg(name));
 }
 
 } // namespace
 
-Result<void> checkToolOptions(const TurnRequest &request)
+Result<void> checkTurnOptions(const TurnRequest &request)
 {
     if (request.parallelTools < 1 || request.parallelTools > MostParallelTools)
         return refusal(
@@ -30,13 +32,20 @@ Result<void> checkToolOptions(const TurnRequest &request)
         return refusal(u"the grace time is negative"_s);
     if (request.stopMode != StopMode::Graceful && request.stopMode != StopMode::Immediate)
         return refusal(u"the way to stop is unknown"_s);
-    if (!isPossible(request.limits.tool))
-        return refusal(u"the limit of a tool call must be above zero"_s);
-    if (!isPossible(request.limits.approval))
-        return refusal(u"the limit of a question must be above zero"_s);
+    const TurnLimits &limits = request.limits;
+    for (const auto &checked :
+         {checkLimit(u"the connection"_s, limits.connect),
+          checkLimit(u"the first token"_s, limits.firstToken),
+          checkLimit(u"the first token of a local server"_s, limits.localFirstToken),
+          checkLimit(u"silence"_s, limits.silence), checkLimit(u"the whole turn"_s, limits.turn),
+          checkLimit(u"a tool call"_s, limits.tool), checkLimit(u"an approval"_s, limits.approval),
+          checkLimit(u"a question"_s, request.questionLimit)}) {
+        if (!checked.ok())
+            return checked;
+    }
     for (auto it = request.toolLimits.begin(); it != request.toolLimits.end(); ++it) {
-        if (!isPossible(it.value()))
-            return refusal(u"the limit of %1 must be above zero"_s.arg(it.key()));
+        if (const auto checked = checkLimit(it.key(), it.value()); !checked.ok())
+            return checked;
     }
     return {};
 }

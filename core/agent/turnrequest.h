@@ -60,8 +60,9 @@ struct TurnRequest {
 };
 
 // What a program has set is checked, not corrected: an InvalidArgument error names the option that cannot be: fewer than
-// one tool at a time, a negative grace time, a limit that is not above zero, a mode that does not exist.
-Result<void> checkToolOptions(const TurnRequest &request);
+// one tool at a time, a negative grace time, a time limit that is not above zero or longer than 24 h, a mode that does
+// not exist.
+Result<void> checkTurnOptions(const TurnRequest &request);
 
 constexpr int MostParallelTools = 64;
 

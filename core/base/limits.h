@@ -15,7 +15,7 @@ enum class Limit { Connect, FirstToken, Silence, Turn, Tool };
 using LimitValue = std::optional<std::chrono::milliseconds>;
 
 // What one turn may take. A turn copies them when it starts; a later change counts from the next
-// turn.
+// turn. A time is above zero and at most 24 h; Settings offer none below 1 s.
 struct TurnLimits {
     LimitValue connect = std::chrono::seconds(15);       // until the connection is made and the request is sent
     LimitValue firstToken = std::chrono::minutes(5);     // from then until something of the answer came

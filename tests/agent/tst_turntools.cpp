@@ -406,19 +406,30 @@ void tst_TurnTools::optionsThatCannotBeAreRefused_data()
     row("negative limit of a tool",
         [](TurnRequest &request) { request.toolLimits.insert(u"look"_s, -1s); });
     row("negative approval limit", [](TurnRequest &request) { request.limits.approval = -1s; });
+    row("no time for a question", [](TurnRequest &request) { request.questionLimit = 0s; });
+    row("no time to connect", [](TurnRequest &request) { request.limits.connect = 0s; });
+    row("negative first token", [](TurnRequest &request) { request.limits.firstToken = -1ms; });
+    row("negative first token of a local server",
+        [](TurnRequest &request) { request.limits.localFirstToken = -1ms; });
+    row("no silence", [](TurnRequest &request) { request.limits.silence = 0ms; });
+    row("a turn of nothing", [](TurnRequest &request) { request.limits.turn = 0ms; });
+    row("a turn of more than a day", [](TurnRequest &request) { request.limits.turn = 24h + 1ms; });
+    row("a turn without an end",
+        [](TurnRequest &request) { request.limits.turn = std::chrono::milliseconds::max(); });
 }
 
-// behaviours: 282
+// behaviours: 154, 282
 void tst_TurnTools::optionsThatCannotBeAreRefused()
 {
     QFETCH(ChangeOptions, change);
     TurnFixture fixture;
-    QVERIFY(checkToolOptions(fixture.request).ok());
+    QVERIFY(checkTurnOptions(fixture.request).ok());
     change(fixture.request);
-    QVERIFY(!checkToolOptions(fixture.request).ok());
+    QVERIFY(!checkTurnOptions(fixture.request).ok());
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Failed);
     QCOMPARE(outcome.error->code, ErrorCode::InvalidArgument);
+    QCOMPARE(outcome.phase, TurnPhase::Initialization);
     QVERIFY(fixture.provider->requests().empty());
     QCOMPARE(fixture.journal.saved->userText, u"Hello"_s);
 }
