@@ -570,8 +570,14 @@ void ToolPhase::unwind()
     bool shortened = false;
     while (!allFinal()) {
         if (forced.isCancelled() && !std::exchange(shortened, true)) {
-            for (const auto &call : m_calls)
-                call->detachAt = m_context.clock.now() + DetachMargin;
+            for (const auto &call : m_calls) {
+                if (call->step != Call::Step::Running)
+                    continue;
+                // What is past its point of no return had no time to end until now.
+                const Deadline last = m_context.clock.now() + DetachMargin;
+                call->detachAt =
+                    call->run->isPastPointOfNoReturn() ? last : earlier(call->detachAt, last);
+            }
         }
         Deadline next = m_context.recorder.nextCheckpoint();
         for (const auto &call : m_calls) {

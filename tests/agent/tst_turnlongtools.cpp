@@ -300,14 +300,17 @@ void tst_TurnLongTools::aSecondStopDropsTheGraceAfterTheDoubleClickTime()
 void tst_TurnLongTools::immediateModeLeavesADeafToolBehindAtOnce_data()
 {
     QTest::addColumn<bool>("skipped");
-    QTest::newRow("the turn is stopped") << false;
-    QTest::newRow("the tool is skipped") << true;
+    QTest::addColumn<bool>("forced");
+    QTest::newRow("the turn is stopped") << false << false;
+    QTest::newRow("the turn is stopped twice") << false << true;
+    QTest::newRow("the tool is skipped") << true << false;
 }
 
 // behaviours: 102, 300
 void tst_TurnLongTools::immediateModeLeavesADeafToolBehindAtOnce()
 {
     QFETCH(bool, skipped);
+    QFETCH(bool, forced);
     QCOMPARE(TurnRequest().stopMode, StopMode::Graceful);
     QCOMPARE(TurnRequest().toolGrace, std::chrono::milliseconds(2s));
     TurnFixture fixture(TurnFixture::Time::Still);
@@ -319,6 +322,8 @@ void tst_TurnLongTools::immediateModeLeavesADeafToolBehindAtOnce()
                 fixture.control->stopTool(fixture.calls().front().id);
             else
                 fixture.stop();
+            if (forced)
+                fixture.control->force();
             Channel<int> nothing;
             (void)nothing.receive(context.token()); // it was told, and goes on
             if (skipped)

@@ -2,8 +2,10 @@
 #include "program.h"
 #include "support/enumcomparison.h"
 #include "support/modelserver.h"
+#include "support/processes.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
@@ -51,6 +53,7 @@ class tst_Quit : public QObject
 private slots:
     void aSignalQuitsAndKeepsTheTurn_data();
     void aSignalQuitsAndKeepsTheTurn();
+    void aQuitEndsChildrenThatIgnoreSignals();
 };
 
 void tst_Quit::aSignalQuitsAndKeepsTheTurn_data()
@@ -104,6 +107,50 @@ void tst_Quit::aSignalQuitsAndKeepsTheTurn()
     QVERIFY(!again->cutByCrash);
     QCOMPARE(again->outcome->reason->cause, CancellationCause::ApplicationQuit);
     QCOMPARE(again->answerText(), u"Half an answer"_s);
+    QCOMPARE(server.requests().size(), size_t(1));
+}
+
+// behaviours: 40
+void tst_Quit::aQuitEndsChildrenThatIgnoreSignals()
+{
+    if (QProcess::execute(u"bwrap"_s,
+                          {u"--ro-bind"_s, u"/"_s, u"/"_s, u"--unshare-pid"_s, u"--proc"_s,
+                           u"/proc"_s, u"/bin/true"_s})
+        != 0)
+        QSKIP("bubblewrap does not work here, and without it a command is asked for");
+    const QString number = uniqueNumber();
+    ChatAnswer answer;
+    answer.toolCalls = {
+        {u"run_command"_s,
+         {{u"command"_s,
+           u"trap '' TERM INT HUP; (trap '' TERM; sleep %1) & while :; do sleep %1; done"_s.replace(
+               u"%1"_s, number)}},
+         u"call_1"_s}};
+    ModelServer server(toReply(answer));
+    const QTemporaryDir folder;
+    const QString home = folder.path();
+    {
+        QFile settings(home + u"/settings.json"_s);
+        QVERIFY(settings.open(QIODevice::WriteOnly));
+        settings.write(R"({"toolPermissions": {"run_command": "allow"}})");
+    }
+    Program program(home,
+                    {u"--provider"_s, u"openai"_s, u"--endpoint"_s, server.url(u"/v1"_s).toString(),
+                     u"--model"_s, u"test-model"_s, u"--send"_s, u"Hello"_s});
+    QVERIFY(program.hasStarted());
+    // The command, its child and what holds them.
+    QTRY_VERIFY_WITH_TIMEOUT(aliveWith(number) >= 3, LongTimeMs);
+    const auto took = program.end(SIGTERM);
+    QVERIFY(took);
+    QVERIFY(program.exitedWith(0));
+    qInfo("the program ended %lld ms after the signal", static_cast<long long>(*took));
+    QVERIFY2(*took < 15'000, qPrintable(QString::number(*took))); // 5 s, on a machine that has time
+    QTRY_COMPARE_WITH_TIMEOUT(aliveWith(number), 0, LongTimeMs);
+    const auto turn = newestTurn(home);
+    QVERIFY(turn && turn->outcome);
+    QCOMPARE(turn->outcome->status, TurnStatus::Stopped);
+    QCOMPARE(turn->outcome->reason->cause, CancellationCause::ApplicationQuit);
+    QCOMPARE(turn->outcome->tools.interrupted, 1);
     QCOMPARE(server.requests().size(), size_t(1));
 }
 
