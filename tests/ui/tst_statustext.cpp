@@ -37,6 +37,7 @@ private slots:
     void withoutALimitTimeIsStillShown();
     void noLimitRunsWhileTheUserDecides();
     void retryCountsDownAndCountsTries();
+    void aStreamOnHoldHasNoRate();
     void stoppingSaysHowToForce();
     void longSilenceIsTold_data();
     void longSilenceIsTold();
@@ -158,6 +159,16 @@ void StatusTextTest::retryCountsDownAndCountsTries()
     QCOMPARE(
         text.spoken(),
         u"Retrying in 3 s, second of 3 tries, localhost:8080 takes no more requests for now (429)"_s);
+}
+
+void StatusTextTest::aStreamOnHoldHasNoRate()
+{
+    TurnProgress p = progress(TurnStage::Paused);
+    p.tokensPerSecond = 41;
+    const StatusText text = statusText(p);
+    QCOMPARE(text.stage, u"Stream on hold"_s);
+    QVERIFY(text.rate.isEmpty());
+    QVERIFY(!text.isTurning);
 }
 
 void StatusTextTest::stoppingSaysHowToForce()

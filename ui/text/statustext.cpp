@@ -170,7 +170,7 @@ StatusText statusText(const TurnProgress &progress)
                && progress.silence >= NoticeableSilence) {
         text.hint = tr("Nothing came for %1 min")
                         .arg(duration_cast<std::chrono::minutes>(progress.silence).count());
-    } else if (progress.tokensPerSecond >= 0.5) {
+    } else if (text.isTurning && progress.tokensPerSecond >= 0.5) {
         text.rate = tr("%1 tokens/s").arg(QLocale().toString(qRound(progress.tokensPerSecond)));
     }
     addLimit(text, progress);
