@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/transcript/markdownstream.h"
 
+#include "ui/transcript/markdownfence.h"
 #include "ui/transcript/markdownparser.h"
 
 #include <algorithm>
@@ -11,44 +12,9 @@ namespace fermata {
 
 namespace {
 
-bool isBlank(QByteArrayView line)
-{
-    return std::all_of(line.begin(), line.end(),
-                       [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-}
-
 QByteArrayView firstLine(QByteArrayView text)
 {
     return text.sliced(0, std::find(text.begin(), text.end(), '\n') - text.begin());
-}
-
-struct Fence {
-    char character = 0;
-    int length = 0;
-};
-
-// The fence that a line without indentation opens, if it does.
-Fence openingFence(QByteArrayView line)
-{
-    if (line.isEmpty() || (line.front() != '`' && line.front() != '~'))
-        return {};
-    const char c = line.front();
-    const auto end = std::find_if(line.begin(), line.end(), [c](char x) { return x != c; });
-    const int length = int(end - line.begin());
-    if (length < 3 || (c == '`' && std::find(end, line.end(), '`') != line.end()))
-        return {};
-    return {c, length};
-}
-
-bool closesFence(QByteArrayView line, char character, int length)
-{
-    qsizetype i = 0;
-    while (i < line.size() && i < 4 && line[i] == ' ')
-        ++i;
-    qsizetype end = i;
-    while (end < line.size() && line[end] == character)
-        ++end;
-    return i < 4 && end - i >= length && isBlank(line.sliced(end));
 }
 
 bool isItem(QByteArrayView line)
@@ -67,7 +33,21 @@ bool isHeading(QByteArrayView line)
     return i > 0 && i <= 6 && i < line.size() && line[i] == ' ';
 }
 
+// Where the source begins is where the text does, without what it is read after.
+MarkdownBlocks parseFrom(QByteArrayView utf8, qsizetype base)
+{
+    MarkdownBlocks blocks = parseMarkdown(utf8, base);
+    for (MarkdownBlock &block : blocks)
+        block.sourceBegin = std::max<qsizetype>(0, block.sourceBegin);
+    return blocks;
+}
+
 } // namespace
+
+MarkdownStream::MarkdownStream(const QString &before)
+    : m_before(before.toUtf8()), m_tail(m_before), m_tailBegin(-m_before.size())
+{
+}
 
 size_t MarkdownStream::append(QStringView text)
 {
@@ -94,13 +74,13 @@ size_t MarkdownStream::append(QStringView text)
     if (m_candidate > 0)
         closeUpTo(std::exchange(m_candidate, -1));
     else
-        addFresh(parseMarkdown(m_tail, m_tailBegin));
-    m_isOpenFence = m_fence && m_fresh.size() == m_freshClosed + 1
+        addFresh(parseFrom(m_tail, m_tailBegin));
+    m_isOpenFence = m_fence.character && m_fresh.size() == m_freshClosed + 1
         && m_fresh.back().kind == MarkdownBlock::Kind::Code
         && openingFence(firstLine(m_tail)).character && !m_tail.contains('\r')
         && !m_tail.contains('\0')
         // A last line that would close it as it is may still grow into one that does not.
-        && !closesFence(QByteArrayView(m_tail).sliced(m_scanned), m_fence, m_fenceLength);
+        && !closesFence(QByteArrayView(m_tail).sliced(m_scanned), m_fence);
     return m_closed;
 }
 
@@ -108,8 +88,9 @@ size_t MarkdownStream::finish(const QString &whole)
 {
     // A definition of a reference counts for all that stands before it, and a fence inside of a list or a quote is seen as
     // what it is only by the whole.
+    const QByteArray before = m_before;
     *this = MarkdownStream();
-    m_fresh = parseMarkdown(whole.toUtf8());
+    m_fresh = parseFrom(before + whole.toUtf8(), -before.size());
     m_freshClosed = m_fresh.size();
     return 0;
 }
@@ -132,22 +113,21 @@ void MarkdownStream::scanLine(QByteArrayView line, qsizetype offset)
 {
     if (offset == 0)
         m_startsWithItem = isItem(line);
-    if (m_fence) {
-        if (closesFence(line, m_fence, m_fenceLength)) {
-            m_fence = 0;
+    if (m_fence.character) {
+        if (closesFence(line, m_fence)) {
+            m_fence = {};
             m_afterFence = true;
         }
         return;
     }
-    const Fence fence = openingFence(line);
+    const MarkdownFence fence = openingFence(line);
     const bool indented = line.startsWith(' ') || line.startsWith('\t');
-    if (offset > 0 && !isBlank(line) && !indented
+    if (offset > 0 && !isBlankLine(line) && !indented
         && (m_afterBlank || m_afterFence || fence.character || isHeading(line))
         && !(m_startsWithItem && isItem(line)))
         m_candidate = offset;
-    m_fence = fence.character;
-    m_fenceLength = fence.length;
-    m_afterBlank = isBlank(line);
+    m_fence = fence;
+    m_afterBlank = isBlankLine(line);
     m_afterFence = false;
 }
 
@@ -155,9 +135,9 @@ void MarkdownStream::scanLine(QByteArrayView line, qsizetype offset)
 void MarkdownStream::closeUpTo(qsizetype candidate)
 {
     const QByteArrayView tail(m_tail);
-    MarkdownBlocks before = parseMarkdown(tail.sliced(0, candidate), m_tailBegin);
-    MarkdownBlocks after = parseMarkdown(tail.sliced(candidate), m_tailBegin + candidate);
-    MarkdownBlocks whole = parseMarkdown(tail, m_tailBegin);
+    MarkdownBlocks before = parseFrom(tail.sliced(0, candidate), m_tailBegin);
+    MarkdownBlocks after = parseFrom(tail.sliced(candidate), m_tailBegin + candidate);
+    MarkdownBlocks whole = parseFrom(tail, m_tailBegin);
     const auto alike = [](const MarkdownBlock &a, const MarkdownBlock &b) { return a.looksLike(b); };
     const bool same = whole.size() == before.size() + after.size()
         && std::equal(before.begin(), before.end(), whole.begin(), alike)
@@ -186,7 +166,7 @@ bool MarkdownStream::extendOpenFence(QByteArrayView added)
         const bool complete = end >= 0;
         if (!complete)
             end = m_tail.size();
-        if (closesFence(QByteArrayView(m_tail).sliced(at, end - at), m_fence, m_fenceLength))
+        if (closesFence(QByteArrayView(m_tail).sliced(at, end - at), m_fence))
             return false;
         if (complete)
             m_scanned = end + 1;

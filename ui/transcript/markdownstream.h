@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/transcript/markdownblock.h"
+#include "ui/transcript/markdownfence.h"
 
 #include <QByteArray>
 #include <QStringView>
@@ -13,6 +14,9 @@ namespace fermata {
 class MarkdownStream final
 {
 public:
+    // Of a text that goes on after `before`, which is not part of it: no offset counts it.
+    explicit MarkdownStream(const QString &before = {});
+
     // Both return how many of the blocks that were given out stay as they are; fresh() are those behind them.
     size_t append(QStringView text);
     size_t finish(const QString &whole);
@@ -28,6 +32,7 @@ private:
     MarkdownBlocks m_fresh;    // closed by the last append, and after them the open ones
     size_t m_freshClosed = 0;  // how many of them are closed
     size_t m_closed = 0;       // blocks before them, which the stream no longer holds
+    QByteArray m_before;
     QByteArray m_tail;         // the source behind them
     qsizetype m_tailBegin = 0; // its offset in the whole text
     QChar m_highSurrogate;     // the first half of a character whose second half has not come
@@ -35,8 +40,7 @@ private:
     // Where the end may be cut off: the state of a scan over its whole lines.
     qsizetype m_scanned = 0;
     qsizetype m_candidate = -1;
-    char m_fence = 0;
-    int m_fenceLength = 0;
+    MarkdownFence m_fence; // that is open
     bool m_afterBlank = false;
     bool m_afterFence = false;
     bool m_startsWithItem = false;

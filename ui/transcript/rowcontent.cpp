@@ -4,7 +4,7 @@
 #include "ui/text/durations.h"
 #include "ui/transcript/blockpart.h"
 #include "ui/transcript/lineparts.h"
-#include "ui/transcript/markdownparser.h"
+#include "ui/transcript/markdownseam.h"
 #include "ui/transcript/plainpart.h"
 #include "ui/transcript/toolcardpart.h"
 
@@ -121,6 +121,7 @@ void RowContent::updateAnswer(const TurnRecord &turn, const RowSituation &situat
     std::vector<const ToolCallBlock *> calls; // that share a card, so far
     size_t callMessage = 0;
     size_t callBlock = 0;
+    bool isFirstText = turn.kind == TurnKind::Continuation;
     auto notice = situation.notices.begin();
     const auto flushCalls = [&] {
         if (!calls.empty())
@@ -152,7 +153,10 @@ void RowContent::updateAnswer(const TurnRecord &turn, const RowSituation &situat
                 if (text->text.isEmpty())
                     continue;
                 flushCalls();
-                updateText(section(Kind::Text, m, b), text->text, growing);
+                const QString before =
+                    isFirstText ? openAtCut(situation.cut, text->text) : QString();
+                isFirstText = false;
+                updateText(section(Kind::Text, m, b), text->text, before, growing);
             } else if (const auto *thought = std::get_if<ThinkingBlock>(&blocks[b])) {
                 if (thought->text.isEmpty())
                     continue;
@@ -182,8 +186,15 @@ void RowContent::updateAnswer(const TurnRecord &turn, const RowSituation &situat
     m_writingPart = writesText ? int(m_parts.size()) - 1 : -1;
 }
 
-void RowContent::updateText(Section &section, const QString &text, bool growing)
+void RowContent::updateText(Section &section, const QString &text, const QString &before,
+                            bool growing)
 {
+    if (section.before != before) {
+        section.before = before;
+        section.stream = MarkdownStream(before);
+        section.taken = 0;
+        section.finished = false;
+    }
     if (section.finished)
         return;
     // What is whole from the start is parsed once, without a stream.

@@ -22,6 +22,7 @@ struct RowSituation {
     FootPart::Version version;
     FootPart::Actions actions = FootPart::Actions::Hidden;
     int placeHeight = 0;    // of the approval card, or the editor of the user's message; 0: there is none
+    QString cut; // of a continuation: the text that it goes on with
     CallId askingAlone;     // the card shows this call already: its row is left out where it stands alone
     bool isWriting = false; // the turn runs and was not stopped
 };
@@ -78,6 +79,7 @@ private:
         size_t message = 0; // the block that it shows
         size_t block = 0;
         qsizetype taken = 0; // of the text
+        QString before; // what it is read after
         bool finished = false;
         std::optional<bool> wish; // of a fold
         MarkdownStream stream;
@@ -85,7 +87,7 @@ private:
     };
 
     Section &section(Kind kind, size_t message, size_t block);
-    void updateText(Section &section, const QString &text, bool growing);
+    void updateText(Section &section, const QString &text, const QString &before, bool growing);
     void updateThought(Section &section, const ThinkingBlock &thought, bool growing);
     void updatePlain(Section &section, size_t firstPart, int look, const QString &text);
     void takeBlocks(Section &section, size_t keep);

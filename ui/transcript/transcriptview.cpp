@@ -175,6 +175,11 @@ RowSituation TranscriptView::situationOf(int row)
     around.notices = m_model->notices(turn.id);
     around.isWriting = turn.isRunning() && turn.id != m_stoppingTurn;
     around.actions = isLast ? FootPart::Actions::Shown : FootPart::Actions::Hidden;
+    // Without a message between them, what it goes on with stands right above.
+    for (int at = row; at > 0 && m_model->record(at).kind == TurnKind::Continuation
+         && m_model->row(at - 1).kind == TranscriptRow::Kind::Answer;
+         --at)
+        around.cut.prepend(m_model->record(at - 1).answerText());
     if (!turn.isRunning()) {
         const std::vector<TurnId> versions = m_model->versions(turn.id);
         const auto here = std::find(versions.begin(), versions.end(), turn.id);

@@ -2,6 +2,7 @@
 #include "blockdump.h"
 #include "samples.h"
 #include "ui/transcript/markdownparser.h"
+#include "ui/transcript/markdownseam.h"
 #include "ui/transcript/markdownstream.h"
 
 #include <QElapsedTimer>
@@ -66,6 +67,55 @@ class TestMarkdownStream : public QObject
     Q_OBJECT
 
 private slots:
+    void aContinuationIsReadAfterWhatIsOpen_data()
+    {
+        QTest::addColumn<QString>("cut");
+        QTest::addColumn<QString>("continuation");
+        QTest::addColumn<QString>("before");
+        const QString joiner(QChar(0x2060));
+        QTest::newRow("code") << u"Look:\n```py\nretu"_s << u"rn 42\n```\nDone."_s << u"```py\n"_s;
+        QTest::newRow("code, goes on") << u"```py\nretu"_s << u"rn 42\n"_s << u"```py\n"_s;
+        QTest::newRow("code that ends at once")
+            << u"```py\nx\n"_s << u"```\nDone."_s << u"```py\n"_s;
+        QTest::newRow("name of the language") << u"```p"_s << u"y\nx\n```"_s << u"```p"_s;
+        QTest::newRow("in a list") << u"- a\n\n  ```\n  x"_s << u"y\n  ```\n"_s << u"```\n"_s;
+        QTest::newRow("tildes") << u"~~~~\n```\nx"_s << u"\n```\n~~~~\n"_s << u"~~~~\n"_s;
+        QTest::newRow("closed") << u"```\nx\n```\n"_s << u"Done."_s << QString();
+        QTest::newRow("closed in the last line") << u"```\nx\n```"_s << u"\nDone."_s << QString();
+        QTest::newRow("begun anew")
+            << u"```py\nretu"_s << u"Again:\n```py\nreturn 42\n```"_s << QString();
+        QTest::newRow("rest of a line") << u"Look in Settings"_s << u" > Model."_s << joiner;
+        QTest::newRow("next word") << u"Look in"_s << u" Settings"_s << QString();
+        QTest::newRow("rest of a word") << u"Look in Sett"_s << u"ings"_s << QString();
+        QTest::newRow("new block") << u"One.\n"_s << u" - two"_s << QString();
+        QTest::newRow("nothing yet") << u"One"_s << QString() << QString();
+        QTest::newRow("nothing before") << QString() << u" - two"_s << QString();
+    }
+    void aContinuationIsReadAfterWhatIsOpen()
+    {
+        QFETCH(QString, cut);
+        QFETCH(QString, continuation);
+        QTEST(openAtCut(cut, continuation), "before");
+    }
+
+    void whatATextIsReadAfterIsNotPartOfIt()
+    {
+        const QString text = u"rn 42\n```\nDone."_s;
+        MarkdownStream stream(u"```py\n"_s);
+        for (const QChar c : text)
+            stream.append(QString(c));
+        QCOMPARE(stream.fresh().back().text.text, u"Done."_s);
+        stream.finish(text);
+        const MarkdownBlocks &blocks = stream.fresh();
+        QCOMPARE(blocks.size(), size_t(2));
+        QCOMPARE(blocks[0].kind, MarkdownBlock::Kind::Code);
+        QCOMPARE(blocks[0].text.text, u"rn 42"_s);
+        QCOMPARE(blocks[0].sourceBegin, 0);
+        QCOMPARE(
+            text.mid(blocks[1].sourceBegin, blocks[1].sourceEnd - blocks[1].sourceBegin).trimmed(),
+            u"Done."_s);
+    }
+
     void streamedMarkdownEqualsTheWhole()
     {
         const auto seed = qEnvironmentVariableIsSet("FERMATA_SEED")

@@ -2,6 +2,7 @@
 #include "samples.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/transcript/approvalcard.h"
+#include "ui/transcript/blockpart.h"
 #include "ui/transcript/transcriptview.h"
 
 #include <QClipboard>
@@ -469,6 +470,34 @@ private slots:
         };
         QCOMPARE(beginsAt(u"\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd"_s), 2'000);
         QCOMPARE(beginsAt(u"shalom olam"_s), 0);
+    }
+
+    void codeThatWasCutGoesOnAsCode()
+    {
+        Conversation conversation = samples::running(u"Look:\n\n```py\nretu"_s);
+        TurnRecord more;
+        more.id = TurnId::create();
+        more.kind = TurnKind::Continuation;
+        more.parent = conversation.activeTurn;
+        more.answer.push_back({{TextBlock{u"rn 42\n```\nDone."_s}}, {}});
+        conversation.activeTurn = more.id;
+        conversation.turns[0].outcome.emplace();
+        conversation.turns.push_back(more);
+        Stage stage(conversation);
+        const auto kinds = [&] {
+            std::vector<MarkdownBlock::Kind> found;
+            const int row = stage.view.model().rowCount() - 1;
+            for (const auto &placed : stage.view.layoutOfRows().content(row).parts()) {
+                if (const auto *part = dynamic_cast<const BlockPart *>(placed.part))
+                    found.push_back(part->block().kind);
+            }
+            return found;
+        };
+        const std::vector expected{MarkdownBlock::Kind::Code, MarkdownBlock::Kind::Text};
+        QVERIFY(kinds() == expected); // while it grows
+        stage.apply({TurnFinished{stage.outcome(TurnStatus::Completed)}});
+        stage.view.refreshNow();
+        QVERIFY(kinds() == expected);
     }
 
     void versionsCanBeTurned()
