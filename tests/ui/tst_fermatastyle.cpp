@@ -2,9 +2,12 @@
 #include "ui/style/fermatastyle.h"
 #include "ui/widgets/textlabel.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
+#include <QComboBox>
 #include <QMenu>
 #include <QTest>
+#include <QToolButton>
 
 using namespace fermata;
 using namespace Qt::StringLiterals;
@@ -16,6 +19,8 @@ class FermataStyleTest final : public QObject
 private slots:
     void init();
     void aMenuIsSetOffFromWhatItLiesOn();
+    void theListOfAComboBoxIsSetOffFromWhatItLiesOn();
+    void aForeignIconIsShown();
     void aLinkHasTheColourOfTheThemeThatIsShown();
 
 private:
@@ -37,6 +42,28 @@ void FermataStyleTest::aMenuIsSetOffFromWhatItLiesOn()
     QCOMPARE(picture.pixelColor(0, middle), lightTheme().buttonBorder);
     QCOMPARE(picture.pixelColor(picture.width() - 1, middle), lightTheme().buttonBorder);
     QCOMPARE(picture.pixelColor(2, middle), lightTheme().base);
+}
+
+void FermataStyleTest::theListOfAComboBoxIsSetOffFromWhatItLiesOn()
+{
+    QComboBox box;
+    box.addItems({u"one"_s, u"two"_s, u"three"_s});
+    box.show();
+    box.showPopup();
+    const QImage picture = box.view()->window()->grab().toImage();
+    QCOMPARE(picture.pixelColor(0, picture.height() / 2), lightTheme().buttonBorder);
+    QCOMPARE(picture.pixelColor(picture.width() / 2, picture.height() - 1),
+             lightTheme().buttonBorder);
+}
+
+void FermataStyleTest::aForeignIconIsShown()
+{
+    QPixmap red(16, 16);
+    red.fill(Qt::red);
+    QToolButton button;
+    button.setIcon(red);
+    button.resize(32, 32);
+    QCOMPARE(button.grab().toImage().pixelColor(16, 16), QColor(Qt::red));
 }
 
 void FermataStyleTest::aLinkHasTheColourOfTheThemeThatIsShown()

@@ -44,6 +44,8 @@ ProfileForm::ProfileForm(ModelCatalog *catalog, SecretStore *secrets, QWidget *p
         emit changed(m_profile);
     });
     connect(m_address, &QLineEdit::editingFinished, this, &ProfileForm::takeAddress);
+    // What was tested is another address now.
+    connect(m_address, &QLineEdit::textEdited, m_result, [this] { m_result->setText({}); });
     connect(m_model, &QComboBox::activated, this, &ProfileForm::takeModel);
     connect(m_model->lineEdit(), &QLineEdit::editingFinished, this, &ProfileForm::takeModel);
     connect(m_key, &QLineEdit::textChanged, this, &ProfileForm::showKeyState);

@@ -347,8 +347,8 @@ void FermataStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
         painter->fillRect(option->rect, m_theme.window);
         stylepainter::paintFrame(painter, option->rect, 0, {}, m_theme.lineStrong);
         return;
-    case PE_PanelMenu:
-        painter->fillRect(option->rect, m_theme.base);
+    case PE_PanelMenu: // also of the list of a combo box, which has no frame besides
+        stylepainter::paintFrame(painter, option->rect, 0, m_theme.base, m_theme.buttonBorder);
         return;
     case PE_FrameMenu:
         stylepainter::paintFrame(painter, option->rect, 0, {}, m_theme.buttonBorder);

@@ -125,7 +125,12 @@ void paintToolButton(QPainter *painter, const QStyleOptionToolButton &option, co
     const bool withText =
         !option.text.isEmpty() && option.toolButtonStyle != Qt::ToolButtonIconOnly;
     if (!withText) {
-        paintIcon(painter, which, squareIn(QRectF(option.rect), metrics::IconSize), color);
+        const QRectF box = squareIn(QRectF(option.rect), metrics::IconSize);
+        if (which != Icon::None)
+            paintIcon(painter, which, box, color);
+        else // as in the dialogs of Qt
+            option.icon.paint(painter, box.toRect(), Qt::AlignCenter,
+                              enabled ? QIcon::Normal : QIcon::Disabled);
         return;
     }
     const QRect rect = option.rect;

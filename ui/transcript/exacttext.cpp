@@ -47,7 +47,8 @@ void ExactText::applyFont()
 
 void ExactText::setText(const QString &text, Kind kind)
 {
-    m_text.setText(text);
+    // The last line of a diff ends as all do, and no empty one follows it.
+    m_text.setText(kind == Kind::Diff && text.endsWith(u'\n') ? text.chopped(1) : text);
     m_text.setSpans(kind == Kind::Diff ? highlightCode(u"diff"_s, m_text.display())
                                        : std::vector<CodeSpan>());
     m_endReached = false;
