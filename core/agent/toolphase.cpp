@@ -20,10 +20,11 @@ using std::chrono::milliseconds;
 struct ToolPhase::Call {
     enum class Step {
         New,
+        Checked, // its arguments are valid, and no policy is against it
         Describing, // the tool says what it would do
-        Described,  // waits for its turn
+        Described, // waits for its turn
         Allowed,
-        MustAsk,    // waits for another question to be answered
+        MustAsk, // waits for another question to be answered
         Asking,
         Running,
         Done,
@@ -113,6 +114,8 @@ void ToolPhase::schedule()
             prepare(*call);
     }
     for (const auto &call : m_calls) {
+        if (mayDescribe(*call))
+            describe(*call);
         if (!mayStart(*call))
             continue;
         if (const auto &end = m_context.hooks->endText()) {
@@ -158,8 +161,27 @@ void ToolPhase::prepare(Call &call)
         return;
     }
     call.arguments = call.newArguments.value_or(*std::move(arguments));
-    if (!askPolicies(call))
-        return;
+    if (askPolicies(call))
+        call.step = Call::Step::Checked;
+}
+
+// What a writing call would do depends on what those before it have done: two edits of one file are two diffs, and the
+// second one begins where the first one ends.
+bool ToolPhase::mayDescribe(const Call &call) const
+{
+    if (call.step != Call::Step::Checked || m_context.token().isCancelled())
+        return false;
+    for (const auto &other : m_calls) {
+        if (other.get() == &call)
+            break;
+        if (!call.isReadOnly() && other->step != Call::Step::Done)
+            return false;
+    }
+    return true;
+}
+
+void ToolPhase::describe(Call &call)
+{
     call.step = Call::Step::Describing;
     ToolRunOptions options;
     options.call = call.id;

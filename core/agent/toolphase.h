@@ -48,6 +48,8 @@ private:
     // Each step moves what can be moved; they are called after every message.
     void schedule();
     void prepare(Call &call);
+    bool mayDescribe(const Call &call) const;
+    void describe(Call &call);
     bool askPolicies(Call &call);
     bool retries(Call &call, const ToolSlot &slot);
     static ToolCallInfo infoOf(const Call &call);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tool/controlsequencefilter.h"
 
+#include "base/visibletext.h"
 #include "tool/outputbuffer.h"
 
 #include <QList>
@@ -17,10 +18,14 @@ bool startsString(
     return c == U']' || c == U'P' || c == U'X' || c == U'^' || c == U'_';
 }
 
-bool isFormatting(char32_t c)
+// Also what is no formatting by its category, and hides text all the same: fillers, and all variation selectors but
+// those two by which a sign is drawn as text or as a picture.
+bool isHidden(char32_t c)
 {
     const bool joins = c == 0x200C || c == 0x200D || c == 0x00AD;
-    return (QChar::category(c) == QChar::Other_Format && !joins) || QChar::isNonCharacter(c);
+    const bool selects = (c >= 0xFE00 && c <= 0xFE0D) || (c >= 0x180B && c <= 0x180F);
+    return selects || (QChar::category(c) == QChar::Other_Format && !joins)
+        || (QChar::category(c) != QChar::Other_Control && isInvisible(c, TextUse::Prose));
 }
 
 } // namespace
@@ -121,7 +126,7 @@ void ControlSequenceFilter::takeText(char32_t c, QString &out)
     default:
         break;
     }
-    if (isFormatting(c)) {
+    if (isHidden(c)) {
         ++m_invisible;
         return;
     }

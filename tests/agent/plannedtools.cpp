@@ -176,17 +176,34 @@ void CallLog::added(const ToolCallBlock &call)
         m_faults->add(u"call %1 was added twice"_s.arg(name(call.id)));
     Entry entry;
     entry.number = plannedNumber(call.arguments);
+    entry.isReadOnly = call.name == turnplan::ReadTool;
+    entry.willBeDescribed = call.name != turnplan::UnknownTool && call.arguments.endsWith(u'}');
     m_calls.insert(call.id, entry);
     m_done.remove(entry.number);
-    if (call.name != turnplan::UnknownTool && call.arguments.endsWith(u'}'))
-        m_willBeDescribed.insert(entry.number);
+    if (std::exchange(m_messageIsComplete, false))
+        m_message.clear();
+    m_message.push_back(call.id);
 }
 
 void CallLog::messageCompleted()
 {
     const std::lock_guard lock(m_mutex);
-    for (const int number : std::exchange(m_willBeDescribed, {}))
-        setWorking(number, true);
+    m_messageIsComplete = true;
+    beginDescriptions();
+}
+
+// What reads is described at once, what writes when all before it has its result.
+void CallLog::beginDescriptions()
+{
+    bool allBeforeAreDone = true;
+    for (const CallId &call : m_message) {
+        Entry &entry = m_calls[call];
+        if (entry.willBeDescribed && !entry.slot && (entry.isReadOnly || allBeforeAreDone)) {
+            entry.willBeDescribed = false;
+            setWorking(entry.number, true);
+        }
+        allBeforeAreDone = allBeforeAreDone && entry.slot;
+    }
 }
 
 void CallLog::allowed(const CallId &call)
@@ -230,6 +247,8 @@ void CallLog::toldFinal(const CallId &call, const ToolSlot &slot)
     entry.slot = slot;
     m_done.insert(entry.number);
     setWorking(entry.number, false);
+    if (m_messageIsComplete)
+        beginDescriptions();
 }
 
 void CallLog::described(int number)

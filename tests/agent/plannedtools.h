@@ -64,6 +64,8 @@ private:
     struct Entry
     {
         int number = -1;
+        bool isReadOnly = false;
+        bool willBeDescribed = false;
         bool isAllowed = false;
         bool isForbidden = false;
         bool wasTold = false;
@@ -75,13 +77,15 @@ private:
     };
 
     void setWorking(int number, bool works);
+    void beginDescriptions();
 
     const std::shared_ptr<Faults> m_faults;
     PatientClock &m_clock;
     mutable std::mutex m_mutex;
     QHash<CallId, Entry> m_calls;
-    QSet<int> m_willBeDescribed; // by the plan's number, as the next two
-    QSet<int> m_working;
+    std::vector<CallId> m_message; // the calls of the message that came last, in its order
+    bool m_messageIsComplete = false;
+    QSet<int> m_working; // by the plan's number, as the next
     QSet<int> m_done;
     QHash<int, CallId> m_running; // by the plan's number
     QSet<int> m_allowedNumbers;

@@ -76,6 +76,23 @@ void tst_ArgumentValidator::aProblemIsToldSoThatTheModelCanCorrectIt_data()
     QTest::newRow("too small") << uR"({"command": "x", "limit": 0})"_s << QStringList{u"limit"_s};
     QTest::newRow("no integer") << uR"({"command": "x", "limit": 1.5})"_s
                                 << QStringList{u"limit"_s};
+    for (const char *number : {"1e300", "-1e300", "9223372036854775808", "-1", "-0.5", "1e-300",
+                               "4294967297", "true", "null", "\"5\"", "[5]", "{}"}) {
+        QTest::addRow("no limit: %s", number)
+            << uR"({"command": "x", "limit": %1})"_s.arg(QLatin1StringView(number))
+            << QStringList{u"limit"_s};
+    }
+    for (const char *number : {"1e999", "0x10", "1_000", "NaN", "Infinity", "+5", "٥"}) {
+        QTest::addRow("no number: %s", number)
+            << uR"({"command": "x", "limit": %1})"_s.arg(QString::fromUtf8(number))
+            << QStringList{u"not JSON"_s};
+    }
+    QTest::newRow("the last of two counts")
+        << uR"({"command": "x", "limit": 5, "limit": "many"})"_s << QStringList{u"limit"_s};
+    QTest::newRow("another case") << uR"({"Command": "x"})"_s << QStringList{u"command"_s};
+    QTest::newRow("looks the same") << uR"({"сommand": "x"})"_s << QStringList{u"command"_s};
+    QTest::newRow("rest behind it")
+        << uR"({"command": "x"} {"command": "y"})"_s << QStringList{u"not JSON"_s};
     QTest::newRow("enum") << uR"({"command": "x", "mode": "warp"})"_s << QStringList{u"mode"_s};
     QTest::newRow("unknown property")
         << uR"({"command": "x", "cmd": "y"})"_s << QStringList{u"cmd"_s};

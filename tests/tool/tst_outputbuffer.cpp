@@ -119,6 +119,11 @@ void tst_OutputBuffer::hiddenTextIsTakenOutAndCounted()
     const QString hidden = u"a\u202eb\U000e0041\U000e0042c\n"_s;
     QCOMPARE(textOf(hidden, 1024), u"abc\n[3 invisible characters removed]"_s);
     QCOMPARE(textOf(u"x\u200by"_s, 1024), u"xy\n[1 invisible character removed]"_s);
+    // Text can hide in variation selectors, and be no more than fillers; signs keep how they are drawn.
+    QCOMPARE(textOf(u"☺\ufe0f\U000e0154\U000e0155\ufe05"_s, 1024),
+             u"☺\ufe0f\n[3 invisible characters removed]"_s);
+    QCOMPARE(textOf(u"a\u3164\u115f\u034f\u2028b"_s, 1024),
+             u"ab\n[4 invisible characters removed]"_s);
     QCOMPARE(textOf(u"\x1b[31mred\x1b[0m 👩\u200d👧"_s, 1024), u"red 👩\u200d👧"_s);
     const QString both = textOf(hidden + QString(200, u'x') + hidden, 40);
     QVERIFY(both.contains(u"bytes omitted"_s));

@@ -40,12 +40,12 @@ ApprovalCard::ApprovalCard(const ApprovalRequest &request, QWidget *parent)
     , m_always(new QPushButton(tr("Always allow…"), this))
     , m_deny(new QPushButton(tr("Deny"), this))
 {
-    const QString exact = withControlsNamed(m_request.exactText);
-    setAccessibleName(withControlsNamed(m_request.question));
+    const QString exact = withControlsNamed(m_request.exactText, TextUse::Asked);
+    setAccessibleName(withControlsNamed(m_request.question, TextUse::Asked));
     setAccessibleDescription(exact);
     m_exact->setAccessibleName(tr("What will run"));
     m_exact->setAccessibleDescription(exact);
-    m_exact->setText(m_request.exactText,
+    m_exact->setText(exact,
                      m_request.isDiff ? ExactText::Kind::Diff : ExactText::Kind::Plain);
     m_allow->setAccessibleName(tr("Allow once"));
     m_always->setAccessibleName(tr("Always allow"));
@@ -105,8 +105,8 @@ void ApprovalCard::guardAgain()
 void ApprovalCard::addFact(QGridLayout *grid, const QString &label, const QString &value)
 {
     const int row = grid->rowCount();
-    auto *name = new TextLabel(label, metrics::FontStep::Control, TextLabel::Tone::Text2, this);
-    auto *text = new TextLabel(withControlsNamed(value), metrics::FontStep::Control,
+    auto *name = new TextLabel(withControlsNamed(label, TextUse::Asked), metrics::FontStep::Control, TextLabel::Tone::Text2, this);
+    auto *text = new TextLabel(withControlsNamed(value, TextUse::Asked), metrics::FontStep::Control,
                                TextLabel::Tone::Text, this);
     text->setWordWrap(true);
     grid->addWidget(name, row, 0, Qt::AlignTop);
@@ -208,7 +208,7 @@ void ApprovalCard::paintEvent(QPaintEvent *)
     painter.setFont(metrics::font(metrics::FontStep::ControlBold));
     painter.setPen(theme.text);
     painter.drawText(head.adjusted(metrics::Space24, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                     withControlsNamed(m_request.question));
+                     withControlsNamed(m_request.question, TextUse::Asked));
 }
 
 } // namespace fermata

@@ -8,6 +8,7 @@
 #include <QHostAddress>
 #include <QString>
 
+#include <functional>
 #include <vector>
 
 namespace fermata {
@@ -27,5 +28,9 @@ bool isPrivateHost(const QString &host);
 // deadline end the wait, and a lookup that hangs is left behind.
 Result<std::vector<QHostAddress>> lookUpHost(const QString &host, const CancellationToken &token,
                                              Deadline deadline);
+
+// As lookUpHost().
+using HostLookUp = std::function<Result<std::vector<QHostAddress>>(
+    const QString &host, const CancellationToken &token, Deadline deadline)>;
 
 } // namespace fermata

@@ -4,7 +4,6 @@
 #include "base/visibletext.h"
 #include "io/httpstream.h"
 #include "io/iothread.h"
-#include "tool/builtin/addressreach.h"
 #include "tool/builtin/toolschema.h"
 #include "tool/outputbuffer.h"
 
@@ -200,9 +199,9 @@ QString headText(const HttpHead &head)
 class Exchange final
 {
 public:
-    Exchange(IoThread &io, Call call, ToolContext &context)
-        : m_io(io), m_call(std::move(call)), m_context(context), m_token(context.token()),
-          m_deadline(steadyClock().now() + m_call.limit)
+    Exchange(IoThread &io, const HostLookUp &lookUp, Call call, ToolContext &context)
+        : m_io(io), m_lookUp(lookUp), m_call(std::move(call)), m_context(context),
+          m_token(context.token()), m_deadline(steadyClock().now() + m_call.limit)
     {
     }
 
@@ -266,7 +265,7 @@ private:
     {
         const QUrl &url = m_call.request.url;
         const Deadline lookUp = earlier(m_deadline, steadyClock().now() + LookUpLimit);
-        auto addresses = lookUpHost(url.host(QUrl::FullyEncoded), m_token, lookUp);
+        auto addresses = m_lookUp(url.host(QUrl::FullyEncoded), m_token, lookUp);
         if (!addresses) {
             if (addresses.error().code == ErrorCode::TimedOut
                 && steadyClock().hasPassed(m_deadline))
@@ -341,6 +340,7 @@ private:
     }
 
     IoThread &m_io;
+    const HostLookUp &m_lookUp;
     Call m_call;
     ToolContext &m_context;
     const CancellationToken m_token;
@@ -353,7 +353,10 @@ private:
 
 } // namespace
 
-HttpRequestTool::HttpRequestTool(IoThread &io) : m_io(io), m_spec(makeSpec()) { }
+HttpRequestTool::HttpRequestTool(IoThread &io, HostLookUp lookUp)
+    : m_io(io), m_lookUp(std::move(lookUp)), m_spec(makeSpec())
+{
+}
 
 Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
                                                   const QString &) const
@@ -404,7 +407,7 @@ Result<ToolResult> HttpRequestTool::run(const QJsonObject &arguments, ToolContex
         return call.error();
     if (auto live = context.token().check(TurnPhase::ToolCalls); !live)
         return live.error();
-    return Exchange(m_io, std::move(call).value(), context).run();
+    return Exchange(m_io, m_lookUp, std::move(call).value(), context).run();
 }
 
 } // namespace fermata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tool/builtin/addressreach.h"
 #include "tool/tool.h"
 
 namespace fermata {
@@ -13,7 +14,8 @@ class IoThread;
 class HttpRequestTool final : public Tool
 {
 public:
-    explicit HttpRequestTool(IoThread &io);
+    // `lookUp` is asked once for each host on the way, on the tool's thread.
+    explicit HttpRequestTool(IoThread &io, HostLookUp lookUp = lookUpHost);
 
     const ToolSpec &spec() const override { return m_spec; }
     Result<ApprovalRequest> describe(const QJsonObject &arguments,
@@ -23,6 +25,7 @@ public:
 
 private:
     IoThread &m_io;
+    const HostLookUp m_lookUp;
     const ToolSpec m_spec;
 };
 

@@ -197,6 +197,24 @@ private slots:
         QCOMPARE(card.accessibleDescription(), request.exactText);
     }
 
+    // What only looks like a space or like nothing, wherever it stands: a tool may have forgotten to name it.
+    // reliability: E13
+    void whatOnlyLooksLikeASpaceIsNamed()
+    {
+        ApprovalRequest request = samples::approvalRequest();
+        request.question = u"Allow\u00a0this?"_s;
+        request.exactText = u"rm\u2003x"_s;
+        request.facts = {{u"Fol\u2800der"_s, u"/home/a\u00a0b"_s}};
+        ApprovalCard card(request);
+        QCOMPARE(card.accessibleName(), u"Allow‹U+00A0›this?"_s);
+        QCOMPARE(card.accessibleDescription(), u"rm‹U+2003›x"_s);
+        QStringList texts;
+        for (const QLabel *label : card.findChildren<QLabel *>())
+            texts << label->text();
+        QVERIFY2(texts.contains(u"/home/a‹U+00A0›b"_s), qUtf8Printable(texts.join(u'|')));
+        QVERIFY(texts.contains(u"Fol‹U+2800›der"_s));
+    }
+
     void alwaysIsOfferedOnlyWithAPattern()
     {
         ApprovalRequest request = samples::approvalRequest();
