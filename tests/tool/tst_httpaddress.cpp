@@ -6,10 +6,12 @@
 #include "recordingcontext.h"
 #include "support/enumcomparison.h"
 #include "support/modelserver.h"
+#include "tool/approvalpolicy.h"
 
 #include <QTest>
 #include <QUrl>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -54,7 +56,7 @@ Addresses addresses(const QStringList &texts)
 
 QJsonObject get(const QString &host, quint16 port, bool privateNetwork)
 {
-    return {{u"url"_s, u"http://%1:%2/"_s.arg(host).arg(port)},
+    return {{u"url"_s, u"http://%1:%2/"_s.arg(host, QString::number(port))},
             {u"private_network"_s, privateNetwork}};
 }
 
@@ -66,6 +68,10 @@ class tst_HttpAddress : public QObject
     Q_OBJECT
 
 private slots:
+    void noSpellingOfAnAddressHidesIt_data();
+    void noSpellingOfAnAddressHidesIt();
+    void whatCarriesMuchAsksEachTime_data();
+    void whatCarriesMuchAsksEachTime();
     void aNameIsJudgedByItsAddresses_data();
     void aNameIsJudgedByItsAddresses();
     void itConnectsToTheAddressThatWasJudged();
@@ -77,6 +83,90 @@ private slots:
 private:
     IoThread m_io;
 };
+
+void tst_HttpAddress::noSpellingOfAnAddressHidesIt_data()
+{
+    QTest::addColumn<QString>("host");
+    for (const char *host : {"127.0.0.1.",
+                             "127.000.000.001",
+                             "0177.0.0.1",
+                             "0x7f.0x0.0x0.0x1",
+                             "0X7F000001",
+                             "017700000001",
+                             "127.0.1",
+                             "127.65535",
+                             "4294967295",
+                             "%31%32%37.0.0.1",
+                             "127%2e0.0.1",
+                             "１２７.０.０.１",
+                             "①②⑦.⓪.⓪.①",
+                             "127。0。0。1",
+                             "[::ffff:7f00:1]",
+                             "[0:0:0:0:0:ffff:127.0.0.1]",
+                             "[::127.0.0.1]",
+                             "[fe80::1%25lo]",
+                             "[fe80::1%lo]",
+                             "[64:ff9b::7f00:1]",
+                             "[2002:7f00:1::1]",
+                             "[::ffff:0:127.0.0.1]",
+                             "ｌｏｃａｌｈｏｓｔ",
+                             "localhost%2e",
+                             "LocalHost..",
+                             "a.b.localhost.",
+                             "169.254.169.254",
+                             "0251.0376.0251.0376",
+                             "2852039166",
+                             "0"})
+        QTest::addRow("%s", host) << QString::fromUtf8(host);
+}
+
+// Whether it is refused as private or as no address at all: nothing is connected to.
+// reliability: E26
+void tst_HttpAddress::noSpellingOfAnAddressHidesIt()
+{
+    QFETCH(QString, host);
+    ModelServer server(statusReply(200, "secret"));
+    HttpRequestTool tool(m_io);
+    const QJsonObject arguments = get(host, server.port(), false);
+    QVERIFY(!tool.describe(arguments, {}));
+    RecordingContext context(u"/workspace"_s);
+    const auto result = tool.run(arguments, context);
+    QVERIFY(result.isFault());
+    // Some resolvers do not know names with a dot at their end.
+    const ErrorCode code = result.error().code;
+    QVERIFY(code == ErrorCode::Denied || code == ErrorCode::InvalidArgument
+            || code == ErrorCode::HostNotFound);
+    QCOMPARE(server.connectionCount(), 0);
+}
+
+void tst_HttpAddress::whatCarriesMuchAsksEachTime_data()
+{
+    QTest::addColumn<QJsonObject>("arguments");
+    const QString much(400, u'x');
+    QTest::newRow("query") << QJsonObject{{u"url"_s, u"https://example.com/?"_s + much}};
+    QTest::newRow("path") << QJsonObject{{u"url"_s, u"https://example.com/"_s + much}};
+    QTest::newRow("header") << QJsonObject{{u"url"_s, u"https://example.com/"_s},
+                                           {u"headers"_s, QJsonObject{{u"X-A"_s, much}}}};
+    QTest::newRow("many headers") << QJsonObject{
+        {u"url"_s, u"https://example.com/"_s},
+        {u"headers"_s, QJsonObject{{u"X-A"_s, much.left(150)}, {u"X-B"_s, much.left(150)}}}};
+    QTest::newRow("fragment") << QJsonObject{{u"url"_s, u"https://example.com/#"_s + much}};
+}
+
+// Files of the workspace can leave by any part of a request.
+// reliability: E31
+void tst_HttpAddress::whatCarriesMuchAsksEachTime()
+{
+    QFETCH(QJsonObject, arguments);
+    HttpRequestTool tool(m_io);
+    const ApprovalPolicy allowing({{u"http_request"_s, ToolPermission::Allow}}, {});
+    const auto request = tool.describe(arguments, {});
+    QVERIFY(request);
+    QVERIFY(request->alwaysPattern.isEmpty());
+    QCOMPARE(allowing.judge(tool.spec(), *request), ApprovalVerdict::Ask);
+    QVERIFY(std::any_of(request->facts.begin(), request->facts.end(),
+                        [](const auto &fact) { return fact.first.startsWith(u"Long "_s); }));
+}
 
 void tst_HttpAddress::aNameIsJudgedByItsAddresses_data()
 {

@@ -14,9 +14,12 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,6 +57,8 @@ private slots:
     void aFileIsReadAndWritten();
     void whatLeadsOutIsRefused_data();
     void whatLeadsOutIsRefused();
+    void aMountLeadsNowhere();
+    void aDeviceIsNotOpened();
     void linksInsideMayBeReadAndAreNotReplaced();
     void onlyRegularFilesAreRead_data();
     void onlyRegularFilesAreRead();
@@ -180,6 +185,45 @@ void tst_WorkspaceFolder::whatLeadsOutIsRefused()
     QVERIFY(!root.list(path, 10));
     QCOMPARE(get(m_outside + u"/secret"_s), "secret");
     QCOMPARE(QDir(m_outside).entryList(QDir::Files).size(), 1);
+}
+
+// In a process that may mount, where the system lets one be.
+// reliability: E19
+void tst_WorkspaceFolder::aMountLeadsNowhere()
+{
+    constexpr int CannotMount = 77;
+    QVERIFY(QDir().mkpath(m_root + u"/mounted"_s));
+    put(m_root + u"/plain"_s, "content");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const QByteArray from = QFile::encodeName(m_outside);
+        const QByteArray to = QFile::encodeName(m_root + u"/mounted"_s);
+        if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0
+            || ::mount(from.constData(), to.constData(), nullptr, MS_BIND, nullptr) != 0)
+            ::_exit(CannotMount);
+        const auto root = folder();
+        const bool refused = root.read(u"plain"_s).ok() && root.read(u"mounted/secret"_s).isFault()
+            && !root.write(u"mounted/new"_s, "x", {}) && !root.list(u"mounted"_s, 10);
+        ::_exit(refused ? 0 : 1);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFEXITED(status));
+    if (WEXITSTATUS(status) == CannotMount)
+        QSKIP("nothing can be mounted here");
+    QCOMPARE(WEXITSTATUS(status), 0);
+    QVERIFY(!QFile::exists(m_outside + u"/new"_s));
+}
+
+// reliability: E21
+void tst_WorkspaceFolder::aDeviceIsNotOpened()
+{
+    const QByteArray device = QFile::encodeName(m_root + u"/device"_s);
+    if (::mknod(device.constData(), S_IFCHR | 0600, makedev(1, 5)) != 0) // as /dev/zero
+        QSKIP("only root makes devices");
+    const auto content = folder().read(u"device"_s);
+    QVERIFY(content.isFault());
+    QVERIFY(!folder().write(u"device"_s, "x", {}));
 }
 
 // reliability: E22

@@ -29,6 +29,7 @@ constexpr int MostRedirects = 5;
 constexpr auto LookUpLimit = 5s;
 constexpr qsizetype LongestUrl = 8 * 1024;
 constexpr qsizetype LongQuery = 200; // may carry more than an address: the user is told
+constexpr qsizetype LongAddress = 300; // of all that a GET sends beside its query
 constexpr qsizetype MostHeaders = 50;
 constexpr qsizetype MostShownHeaderBytes = 8 * 1024;
 
@@ -386,9 +387,14 @@ Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
     const qsizetype queryLength = url.query(QUrl::FullyEncoded).size();
     if (queryLength > LongQuery)
         request.facts.emplace_back(u"Long query"_s, u"%1 characters"_s.arg(queryLength));
+    // What a query can carry to somebody else, a path, a header and a host name can as well.
+    const qsizetype carried = text.size() - queryLength;
+    if (carried > LongAddress)
+        request.facts.emplace_back(u"Long address"_s,
+                                   u"%1 characters without the query"_s.arg(carried));
     request.facts.emplace_back(u"Time limit"_s, u"%1 seconds"_s.arg(call->limit.count()));
     if (isSafe(call->request.method) && !call->privateNetwork && queryLength <= LongQuery
-        && request.exactText == text)
+        && carried <= LongAddress && request.exactText == text)
         request.alwaysPattern = text;
     request.fingerprint = approvalFingerprint(m_spec.name, arguments);
     return request;
