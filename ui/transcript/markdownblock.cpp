@@ -43,7 +43,7 @@ bool MarkdownTable::looksLike(const MarkdownTable &other) const
         = [&](const std::vector<MarkdownText> &a, const std::vector<MarkdownText> &b) {
               return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameCell);
           };
-    return columns == other.columns && hasHead == other.hasHead && widest == other.widest
+    return columns == other.columns && hasHead == other.hasHead && sameRow(widest, other.widest)
         && std::equal(rows.begin(), rows.end(), other.rows.begin(), other.rows.end(), sameRow);
 }
 

@@ -52,6 +52,8 @@ struct MarkdownText {
     {
         return text == other.text && runs == other.runs && links == other.links;
     }
+
+    friend bool operator==(const MarkdownText &, const MarkdownText &) = default;
 };
 
 struct MarkdownTable {
@@ -60,7 +62,7 @@ struct MarkdownTable {
     std::vector<Align> columns;
     std::vector<std::vector<MarkdownText>> rows;
     bool hasHead = false; // the first row is the head
-    QStringList widest;   // the longest text of each column, in the whole table
+    std::vector<MarkdownText> widest; // the longest text of each column, in the whole table
 
     bool looksLike(const MarkdownTable &other) const;
 };

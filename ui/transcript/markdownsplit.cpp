@@ -9,6 +9,8 @@ namespace fermata {
 
 namespace {
 
+constexpr int MostMeasured = 200; // characters of a cell
+
 MarkdownText part(const MarkdownText &whole, int from, int to)
 {
     MarkdownText text;
@@ -64,14 +66,30 @@ void splitParagraph(MarkdownBlock block, MarkdownBlocks &into)
     }
 }
 
-QStringList widestTexts(const MarkdownTable &table)
+// About in characters of prose: those of code are wider.
+qsizetype widthOf(const MarkdownText &text)
 {
-    QStringList widest;
-    widest.resize(qsizetype(table.columns.size()));
+    qsizetype width = text.text.size();
+    for (const MarkdownRun &run : text.runs) {
+        if (run.flags & MarkdownRun::Code)
+            width += run.length / 3;
+    }
+    return width;
+}
+
+std::vector<MarkdownText> widestTexts(const MarkdownTable &table)
+{
+    std::vector<MarkdownText> widest(table.columns.size());
+    std::vector<qsizetype> widths(table.columns.size());
     for (const auto &row : table.rows) {
         for (size_t i = 0; i < std::min(row.size(), table.columns.size()); ++i) {
-            if (row[i].text.size() > widest[qsizetype(i)].size())
-                widest[qsizetype(i)] = row[i].text.left(200);
+            const qsizetype width = widthOf(row[i]);
+            if (width > widths[i]) {
+                widths[i] = width;
+                widest[i] = part(row[i], 0, MostMeasured);
+                widest[i].sources.clear();
+                widest[i].links.clear();
+            }
         }
     }
     return widest;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/transcript/tablepart.h"
 
-#include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -51,12 +50,14 @@ int TablePart::estimatedHeight(const TranscriptStyle &style, int) const
 // Natural widths if there is room; else the widest columns give way first.
 std::vector<int> TablePart::columnWidths(const TranscriptStyle &style, int width) const
 {
-    QFont bold = style.reading;
-    bold.setBold(true);
-    const QFontMetricsF metrics(bold);
+    constexpr qreal Endless = 1e6;
+    InlineLook look{style.reading, style.theme.text, style.readingPitch};
+    look.font.setBold(true); // as in the head
     std::vector<int> widths;
-    for (const QString &text : block().table.widest)
-        widths.push_back(std::max(24, int(std::ceil(metrics.horizontalAdvance(text))) + 2));
+    for (const MarkdownText &text : block().table.widest) {
+        const InlineLayout layout(text, look, style, Endless);
+        widths.push_back(std::max(24, int(std::ceil(layout.naturalWidth())) + 2));
+    }
     const int count = int(widths.size());
     const int room = width - count * 2 * PaddingX;
     int sum = std::accumulate(widths.begin(), widths.end(), 0);

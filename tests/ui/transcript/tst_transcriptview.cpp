@@ -472,6 +472,17 @@ private slots:
         QCOMPARE(beginsAt(u"shalom olam"_s), 0);
     }
 
+    void aTableGivesCodeTheRoomItTakes()
+    {
+        const auto heightOf = [](const QString &cell) {
+            Stage stage(samples::running(u"|a|b|\n|---|---|\n|lock|%1|\n"_s.arg(cell)));
+            const int row = stage.view.model().rowCount() - 1;
+            return stage.view.layoutOfRows().content(row).parts().front().part->height();
+        };
+        // There is room enough: nothing needs a second line.
+        QCOMPARE(heightOf(u"`list locks` names `Thursday` only"_s), heightOf(u"x"_s));
+    }
+
     void codeThatWasCutGoesOnAsCode()
     {
         Conversation conversation = samples::running(u"Look:\n\n```py\nretu"_s);
