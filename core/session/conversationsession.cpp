@@ -252,8 +252,6 @@ void ConversationSession::Private::applyState(const TurnEvent &event)
         uncountedCharacters += text->text.size();
     } else if (const auto *thinking = std::get_if<ThinkingAppended>(&event)) {
         uncountedCharacters += thinking->text.size();
-    } else if (const auto *call = std::get_if<ToolCallAdded>(&event)) {
-        uncountedCharacters += call->call.name.size() + call->call.arguments.size();
     } else if (const auto *asked = std::get_if<ApprovalAsked>(&event)) {
         approval = asked->request;
     } else if (std::holds_alternative<ApprovalClosed>(event)) {

@@ -109,11 +109,17 @@ void tst_ConversationSession::tokensAreEstimatedUntilTheServerHasCounted()
     session.stop();
     QTRY_VERIFY(!session.isRunning());
 
+    // A call is whole, and known of, only after the server has counted it.
     m_fixture->provide(
-        {sent() + text(u"x"_s.repeated(81)) + Script{UsageReported{{7, 33}}} + Script{Hang{}}});
+        {sent() + text(u"x"_s.repeated(81)) + Script{UsageReported{{7, 33}}}
+         + Script{ToolCallReceived{u"call_1"_s, u"run_command"_s, uR"({"command":"ls"})"_s, {}}}
+         + Script{Hang{}}});
     ConversationSession counted(SessionFixture::blank(), m_fixture->services);
     counted.send(u"Hello"_s);
-    QTRY_COMPARE(counted.usage(), (TokenUsage{7, 33, false}));
+    QTRY_VERIFY(!counted.conversation().turns.empty()
+                && !counted.conversation().turns.back().answer.empty()
+                && counted.conversation().turns.back().answer.front().blocks.size() == 2);
+    QCOMPARE(counted.usage(), (TokenUsage{7, 33, false}));
     counted.stop();
     QTRY_VERIFY(!counted.isRunning());
 }
