@@ -15,7 +15,7 @@
 namespace fermata {
 
 // One call of foreign code on a thread of its own, so that it can neither throw through who calls it nor hold it for
-// ever. Destroying it joins the thread, if it was not left behind by leave(). Used by one thread.
+// ever. Destroying it leaves behind what has not ended, as leave() does. Used by one thread.
 template <typename T>
 class BoundedCall final
 {
@@ -44,7 +44,7 @@ public:
     }
     ~BoundedCall()
     {
-        if (m_thread.joinable())
+        if (m_thread.joinable() && (m_hasEnded || leave()))
             m_thread.join();
     }
     BoundedCall(const BoundedCall &) = delete;
@@ -53,7 +53,9 @@ public:
     // Its result, once; nothing if it has not ended by then. What it throws is an Internal error.
     std::optional<Result<T>> waitUntil(Deadline deadline)
     {
-        return m_end->receive({}, deadline).value;
+        auto result = m_end->receive({}, deadline).value;
+        m_hasEnded = m_hasEnded || result;
+        return result;
     }
 
     // Its result, if it ended in this very moment. Else its thread now keeps itself and all that the function captured,
@@ -61,8 +63,10 @@ public:
     std::optional<Result<T>> leave()
     {
         m_end->close();
-        if (auto result = m_end->tryReceive())
+        if (auto result = m_end->tryReceive()) {
+            m_hasEnded = true;
             return result;
+        }
         m_source.cancel(CancellationCause::TurnLimit, QStringLiteral("its time is over"));
         m_thread.detach();
         return std::nullopt;
@@ -87,6 +91,7 @@ private:
     CancellationSource m_source;
     std::shared_ptr<Channel<Result<T>>> m_end;
     std::thread m_thread;
+    bool m_hasEnded = false; // all but the thread's last instructions
 };
 
 } // namespace fermata

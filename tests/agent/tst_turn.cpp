@@ -497,6 +497,19 @@ void tst_Turn::aFullDiskNeverEndsATurn()
     QVERIFY(healed.run().saved);
     QCOMPARE(healed.count(u"SaveRecovered"_s), 1);
     QCOMPARE(healed.journal.saved->answerText(), u"Hi"_s);
+
+    // Once a save has failed, the next one saves all that is there, and not a call alone.
+    TurnFixture inTools(TurnFixture::Time::Still);
+    inTools.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
+    inTools.script({sent() + text(u"Looking."_s) + toolCall(u"look"_s) + done(), answer(u"Hi"_s)});
+    inTools.journal.failFrom = 1;
+    inTools.journal.failUntil = 2;
+    QVERIFY(inTools.run().saved);
+    QCOMPARE(inTools.journal.log,
+             QStringList(
+                 {u"begin"_s, u"checkpoint"_s, u"checkpoint"_s, u"call Finished"_s, u"finish"_s}));
+    QCOMPARE(inTools.count(u"SaveFailed"_s), 1);
+    QCOMPARE(inTools.count(u"SaveRecovered"_s), 1);
 }
 
 void tst_Turn::callsCutByTheTokenLimitAreNotRun()

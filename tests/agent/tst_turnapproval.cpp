@@ -17,6 +17,7 @@ class tst_TurnApproval : public QObject
 
 private slots:
     void afterTwentyFiveCallsWithoutAQuestionTheNextOneAsks();
+    void callsThatNeverAskAreNotCounted();
     void whatRunsIsWhatWasShown();
     void alwaysCountsForTheRestOfTheTurn();
     void aDeniedCallIsNotAskedAgainInTheSameMessage();
@@ -49,6 +50,26 @@ void tst_TurnApproval::afterTwentyFiveCallsWithoutAQuestionTheNextOneAsks()
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     QCOMPARE(tool->entered(), 50);
     QCOMPARE(asked, std::vector<int>{25}); // the answer begins the count anew
+}
+
+// What asks nobody by default does not use up that patience.
+void tst_TurnApproval::callsThatNeverAskAreNotCounted()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.tool(std::make_shared<ScriptedTool>(u"look"_s, returns(u"seen"_s)));
+    auto make =
+        std::make_shared<ScriptedTool>(u"make"_s, returns(u"ok"_s), ToolAccess::Writes, true);
+    fixture.tool(make);
+    fixture.request.policy = std::make_shared<ApprovalPolicy>(
+        QHash<QString, ToolPermission>{{u"make"_s, ToolPermission::Allow}},
+        std::vector<AllowRule>{});
+    Script calls = sent();
+    for (int i = 0; i < 2 * ToolPhase::MostRunWithoutAsking; ++i)
+        calls = calls + toolCall(u"look"_s, u"{\"number\":%1}"_s.arg(i));
+    fixture.script({calls + toolCall(u"make"_s) + done(), answer(u"Done."_s)});
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(make->entered(), 1);
+    QCOMPARE(fixture.count(u"ApprovalAsked"_s), 0);
 }
 
 // What is executed is byte for byte what was shown.

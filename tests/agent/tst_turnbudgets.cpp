@@ -88,6 +88,7 @@ private slots:
     void goingOnCountsForThisTurnOnly();
     void repeatedCallsAreAskedFor_data();
     void repeatedCallsAreAskedFor();
+    void whoWentOnIsAskedAfterThreeMore();
     void cutCallsAreToBeRepeatedThreeTimesAtMost();
     void whatWasRefusedUnreadIsNotCounted();
     void triesOfOneIterationAreOneIteration();
@@ -344,11 +345,14 @@ void tst_TurnBudgets::noAnswerMeansStop()
     fixture.onEvent = [&](const TurnEvent &event) {
         if (std::holds_alternative<QuestionAsked>(event))
             fixture.manualClock.advance(std::chrono::minutes(10));
+        else if (std::holds_alternative<QuestionClosed>(event))
+            fixture.control->answerQuestion(true); // too late
     };
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::LimitReached);
     QCOMPARE(outcome.iterations, 1);
     QCOMPARE(fixture.count(u"QuestionClosed"_s), 1);
+    QCOMPARE(fixture.control->lateCalls(), 1);
 }
 
 // behaviours: 258
@@ -431,6 +435,20 @@ void tst_TurnBudgets::repeatedCallsAreAskedFor()
             QCOMPARE(outcome.stopReason, StopReason::EndTurn);
             QCOMPARE(fixture.look->entered(), int(arguments.size()));
         }
+    }
+}
+
+// behaviours: 260
+void tst_TurnBudgets::whoWentOnIsAskedAfterThreeMore()
+{
+    for (const int rounds : {3, 5, 6}) {
+        BudgetFixture fixture;
+        std::vector<Script> scripts(size_t(rounds), toolRound(1, 1));
+        scripts.push_back(answer(u"Done."_s));
+        fixture.script(scripts);
+        QCOMPARE(fixture.runAnswering(true).status, TurnStatus::Completed);
+        QCOMPARE(fixture.questions.size(), size_t(rounds / 3));
+        QCOMPARE(fixture.look->entered(), rounds);
     }
 }
 
@@ -518,6 +536,15 @@ void tst_TurnBudgets::failedAndCancelledRequestsAreCounted()
     TurnFixture failing;
     failing.script({paidFault});
     QCOMPARE(failing.run().usage.total(), qint64(107));
+
+    // What the server had begun to answer was paid for, whether or not it said so.
+    TurnFixture silent;
+    silent.script({sent() + text(u"12345678"_s)
+                   + Script{Fail{Error(ErrorCode::ServerError, u"broke"_s), {}}}});
+    const TokenUsage estimated = silent.run().usage;
+    QVERIFY(estimated.estimated);
+    QCOMPARE(estimated.output, qint64(2));
+    QVERIFY(estimated.input > 0);
 }
 
 QTEST_GUILESS_MAIN(tst_TurnBudgets)

@@ -76,7 +76,13 @@ void tst_TurnCleanup::handlersRunAfterTheFlagAndBeforeTheEnd()
     CleanupFixture fixture;
     for (const QString &name : {u"1"_s, u"2"_s, u"3"_s})
         fixture.request.cleanup->add(name, fixture.noting(name));
+    QString savedBefore; // handlers may take their time: nothing is lost meanwhile
+    fixture.request.cleanup->add(u"looks"_s, [&](const CancellationToken &) -> Result<void> {
+        savedBefore = fixture.journal.saved->answerText();
+        return {};
+    });
     const TurnOutcome outcome = fixture.run();
+    QCOMPARE(savedBefore, u"half"_s);
     QCOMPARE(fixture.log.events(), QStringList({u"3"_s, u"2"_s, u"1"_s, u"TurnFinished"_s}));
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QVERIFY(outcome.cleanupCompleted);

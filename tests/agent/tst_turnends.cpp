@@ -129,6 +129,7 @@ private slots:
     void aLimitIsACancellationToo();
     void ofSeveralReasonsTheStopIsFirstThenTheLimit();
     void anUnknownReasonOfTheProviderIsKept();
+    void anAnswerCutByTheTokenLimitIsPartial();
     void theCleanUpHasAPhaseOfItsOwn();
     void eventDatabaseAndLogAgree_data();
     void eventDatabaseAndLogAgree();
@@ -206,6 +207,20 @@ void tst_TurnEnds::anUnknownReasonOfTheProviderIsKept()
     QCOMPARE(outcome.stopReason, StopReason::EndTurn);
     QCOMPARE(outcome.providerStopReason, u"mysterious"_s);
     QCOMPARE(fixture.journal.saved->outcome->providerStopReason, u"mysterious"_s);
+}
+
+// behaviours: 245
+void tst_TurnEnds::anAnswerCutByTheTokenLimitIsPartial()
+{
+    TurnFixture fixture;
+    fixture.script({sent() + text(u"half"_s) + done(StopReason::MaxTokens)});
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.status, TurnStatus::Completed);
+    QCOMPARE(outcome.stopReason, StopReason::MaxTokens);
+    QVERIFY(outcome.partial);
+    QVERIFY(!outcome.isAnswer());
+    TurnFixture whole;
+    QVERIFY(!whole.run().partial);
 }
 
 // behaviours: 238

@@ -34,6 +34,7 @@ private slots:
     void theClockIsMonotonic();
     void anUnansweredQuestionIsDeniedByItsLimit();
     void withoutAnApprovalLimitAQuestionWaits();
+    void anExtensionLastsWhenTheSilenceBeginsAnew();
     void aPausedStreamHoldsWhatWaitsForTheServer_data();
     void aPausedStreamHoldsWhatWaitsForTheServer();
     void aPausedStreamEndsAtOnce_data();
@@ -199,6 +200,20 @@ void tst_TurnLimits::withoutAnApprovalLimitAQuestionWaits()
     };
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     QCOMPARE(tool->entered(), 1);
+}
+
+// behaviours: 148, 155
+void tst_TurnLimits::anExtensionLastsWhenTheSilenceBeginsAnew()
+{
+    TurnFixture fixture;
+    fixture.request.limits.silence = 2min;
+    fixture.script({sent() + text(u"a"_s)
+                    + Script{Call{[&] { fixture.control->extend(Limit::Silence, 5min); }},
+                             Pass{6min}, ModelEvent(KeepAlive{}), Hang{}}});
+    const Instant before = fixture.clock.now();
+    const TurnOutcome outcome = fixture.run();
+    QCOMPARE(outcome.limit->value, std::chrono::milliseconds(7min));
+    QCOMPARE(fixture.clock.now() - before, Duration(13min)); // from the last byte
 }
 
 void tst_TurnLimits::aPausedStreamHoldsWhatWaitsForTheServer_data()

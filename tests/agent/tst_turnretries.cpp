@@ -31,6 +31,7 @@ private slots:
     void aFaultAfterSomethingWasSeenIsNotTriedAgain();
     void aFailureSaysWhetherAnythingHadArrived();
     void aWaitBeyondTheTotalEndsTheTrying();
+    void theWaitsDoubleUpToTheLongestWithJitter();
     void theWaitThatAServerAsksForIsClamped();
     void aNewTurnCountsAnew();
     void aRequestOverTheLimitWaits();
@@ -151,6 +152,21 @@ void tst_TurnRetries::aWaitBeyondTheTotalEndsTheTrying()
     QCOMPARE(outcome.error->code, ErrorCode::RateLimited);
     QCOMPARE(fixture.provider->requests().size(), size_t(2));
     QCOMPARE(fixture.clock.now() - before, Duration(40s));
+}
+
+void tst_TurnRetries::theWaitsDoubleUpToTheLongestWithJitter()
+{
+    for (const double random : {0.0, 0.5, 1.0}) {
+        RetryLimits limits;
+        limits.retries = 7;
+        limits.totalWait = 1h;
+        RetryPolicy policy(limits, [random] { return random; });
+        for (const auto wait : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
+            const auto expected = std::chrono::milliseconds(wait) * int(75 + 50 * random) / 100;
+            QCOMPARE(policy.nextWait({true, {}}), std::optional(expected));
+        }
+        QCOMPARE(policy.nextWait({true, {}}), std::nullopt);
+    }
 }
 
 // behaviours: 123

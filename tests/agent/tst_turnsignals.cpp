@@ -36,6 +36,7 @@ private slots:
     void aWatcherEndsWithTheTurn();
     void anOldStopLeavesTheNextTurn();
     void aStreamTellsWhatItDoes();
+    void aPauseBetweenStreamsHoldsTheNextOne();
     void aStreamThatThrewIsNotAskedAgain();
     void cancelStreamStopsTheTurnOnce();
 };
@@ -309,7 +310,13 @@ void tst_TurnSignals::aWatcherEndsWithTheTurn()
         QTRY_VERIFY(late.hasEnded());
     }
     TurnFixture other;
-    const TurnWatcher destroyed(other.control, wait);
+    { // and has nothing to say any more
+        const TurnWatcher destroyed(other.control, [&](const CancellationToken &turnEnd) {
+            (void)outside.receive(turnEnd);
+            return CancellationReason{CancellationCause::External, u"too late"_s, {}, {}};
+        });
+    }
+    QVERIFY(!other.control->token().isCancelled());
 }
 
 // behaviours: 25
@@ -369,6 +376,28 @@ void tst_TurnSignals::aStreamTellsWhatItDoes()
     QCOMPARE(last.characters, qint64(2));
     fixture.manualClock.advance(1h);
     QCOMPARE(fixture.control->streamMetrics()->duration, last.duration);
+}
+
+// Who has paused and not resumed wants no more of the answer, whichever request it comes of.
+void tst_TurnSignals::aPauseBetweenStreamsHoldsTheNextOne()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.tool(std::make_shared<ScriptedTool>(
+        u"look"_s, [&](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
+            fixture.control->pause();
+            return ToolResult{u"seen"_s, false, {}, {}};
+        }));
+    std::vector<StreamState> states;
+    const auto note = [&] { states.push_back(fixture.control->streamMetrics()->state); };
+    fixture.script({sent() + toolCall(u"look"_s) + done(),
+                    Script{Call{[&] {
+                        note();
+                        fixture.control->resume();
+                        note();
+                    }}} + answer(u"Hi"_s)});
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    const std::vector expected{StreamState::Paused, StreamState::Active};
+    QVERIFY(states == expected);
 }
 
 // The handle outlives the stream, whatever ended it.
