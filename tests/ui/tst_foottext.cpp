@@ -57,7 +57,7 @@ private slots:
     void ruleSaysWhy();
     void crashIsToldApart();
     void ledgerCountsWhatWasAndWasNotDone();
-    void ledgerTellsWhatWasDeniedFromWhatNeverCameToIt();
+    void ledgerTellsWhatFailedAndWhatWasDenied();
     void ledgerOfACrashComesFromTheCalls();
     void ledgerNamesWhatStillRuns();
     void unsavedTurnSaysSo();
@@ -220,22 +220,23 @@ void FootTextTest::ledgerCountsWhatWasAndWasNotDone()
     QCOMPARE(ledgerText(ledger), u"Tools: 2 finished, 1 stopped after 4.1 s, 2 not started"_s);
 }
 
-void FootTextTest::ledgerTellsWhatWasDeniedFromWhatNeverCameToIt()
+void FootTextTest::ledgerTellsWhatFailedAndWhatWasDenied()
 {
     TurnRecord turn;
     turn.outcome.emplace();
-    turn.outcome->tools.finished = 1;
+    turn.outcome->tools.finished = 2;
     turn.outcome->tools.notRun = 2;
     AssistantMessage message;
-    for (const ToolState state : {ToolState::Finished, ToolState::Denied, ToolState::NotRun}) {
+    for (const ToolState state :
+         {ToolState::Finished, ToolState::Denied, ToolState::NotRun, ToolState::Failed}) {
         ToolCallBlock call;
         call.slot.state = state;
         message.blocks.emplace_back(call);
     }
     turn.answer.push_back(message);
-    QCOMPARE(footText(turn).ledger, u"Tools: 1 finished, 1 denied, 1 not started"_s);
+    QCOMPARE(footText(turn).ledger, u"Tools: 1 finished, 1 failed, 1 denied, 1 not started"_s);
     std::get<ToolCallBlock>(turn.answer[0].blocks[2]).slot.state = ToolState::Denied;
-    QCOMPARE(footText(turn).ledger, u"Tools: 1 finished, 2 denied"_s);
+    QCOMPARE(footText(turn).ledger, u"Tools: 1 finished, 1 failed, 2 denied"_s);
 }
 
 void FootTextTest::ledgerOfACrashComesFromTheCalls()

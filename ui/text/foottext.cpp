@@ -148,16 +148,16 @@ FootText crashText(const TurnRecord &turn)
     return foot;
 }
 
-int countDenied(const TurnRecord &turn)
+int countCalls(const TurnRecord &turn, ToolState state)
 {
-    int denied = 0;
+    int count = 0;
     for (const AssistantMessage &message : turn.answer) {
         for (const ContentBlock &block : message.blocks) {
             const auto *call = std::get_if<ToolCallBlock>(&block);
-            denied += call && call->slot.state == ToolState::Denied ? 1 : 0;
+            count += call && call->slot.state == state ? 1 : 0;
         }
     }
-    return denied;
+    return count;
 }
 
 ToolLedger ledgerOf(const TurnRecord &turn)
@@ -191,7 +191,8 @@ FootText footText(const TurnRecord &turn)
         return {};
     if (turn.cutByCrash) {
         FootText foot = crashText(turn);
-        foot.ledger = ledgerText(ledgerOf(turn), countDenied(turn));
+        foot.ledger = ledgerText(ledgerOf(turn), countCalls(turn, ToolState::Failed),
+                                 countCalls(turn, ToolState::Denied));
         return foot;
     }
     const TurnOutcome &outcome = *turn.outcome;
@@ -232,7 +233,8 @@ FootText footText(const TurnRecord &turn)
     if (!outcome.saved)
         parts << tr("not saved");
     foot.line = parts.join(u" · "_s);
-    foot.ledger = ledgerText(outcome.tools, countDenied(turn));
+    foot.ledger = ledgerText(outcome.tools, countCalls(turn, ToolState::Failed),
+                             countCalls(turn, ToolState::Denied));
     if (foot.tone == FootText::Tone::Limit) {
         foot.link = FootText::Link::ChangeLimit;
         foot.linkText = tr("Change limit…");
@@ -243,11 +245,14 @@ FootText footText(const TurnRecord &turn)
     return foot;
 }
 
-QString ledgerText(const ToolLedger &ledger, int denied)
+QString ledgerText(const ToolLedger &ledger, int failed, int denied)
 {
     QStringList parts;
-    if (ledger.finished > 0)
-        parts << tr("%1 finished").arg(ledger.finished);
+    failed = std::min(failed, ledger.finished);
+    if (ledger.finished > failed)
+        parts << tr("%1 finished").arg(ledger.finished - failed);
+    if (failed > 0)
+        parts << tr("%1 failed").arg(failed);
     if (ledger.interrupted > 0) {
         parts << (ledger.interruptedAfter.count() > 0
                       ? tr("%1 stopped after %2")

@@ -32,8 +32,9 @@ struct FootText
 // Empty for a turn that still runs. Times of the day are in the local time zone.
 FootText footText(const TurnRecord &turn);
 
-// The ledger on its own; empty if no tool was called. So many of those that were not run were denied.
-QString ledgerText(const ToolLedger &ledger, int denied = 0);
+// The ledger on its own; empty if no tool was called. So many of the finished ones have failed, and so many of those that
+// were not run were denied.
+QString ledgerText(const ToolLedger &ledger, int failed = 0, int denied = 0);
 
 // "Continued at 13:48:41": the seam between a cut answer and what follows it.
 QString seamText(const TurnRecord &continuation);
