@@ -92,6 +92,9 @@ void FootTextTest::stopByTheUserIsNeutral()
              u"Stopped by you · 14:02:11 · after 12.4 s · 348 tokens · server idle after 0.3 s"_s);
     QCOMPARE(foot.mark, Mark::Stopped);
     QCOMPARE(foot.tone, FootText::Tone::Neutral);
+
+    turn.outcome->serverIdleAfter = 0ms; // less than one was measured
+    QVERIFY(footText(turn).line.endsWith(u" · server idle at once"_s));
 }
 
 void FootTextTest::everyCauseOfAStopHasItsWords_data()

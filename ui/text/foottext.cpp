@@ -114,7 +114,9 @@ void addFacts(QStringList &parts, const TurnOutcome &outcome)
     if (outcome.usage.output > 0)
         parts << tokensText(outcome.usage.output);
     if (outcome.status == TurnStatus::Stopped && outcome.serverIdleAfter)
-        parts << tr("server idle after %1").arg(spentText(*outcome.serverIdleAfter));
+        parts << (outcome.serverIdleAfter->count() < 1
+                      ? tr("server idle at once")
+                      : tr("server idle after %1").arg(spentText(*outcome.serverIdleAfter)));
 }
 
 QString detailsOf(const TurnOutcome &outcome)
