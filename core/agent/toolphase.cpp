@@ -492,6 +492,8 @@ void ToolPhase::handleAnswer(const ApprovalAnswered &answer)
     case ApprovalDecision::AllowOnce:
         break;
     }
+    if (m_context.request.policy)
+        m_context.request.policy->notePlace(call->request);
     m_memory.runWithoutAsking = 0;
     call->approvedFingerprint = call->request.fingerprint;
     call->step = Call::Step::Allowed;

@@ -41,6 +41,8 @@ struct ApprovalRequest {
     std::vector<std::pair<QString, QString>> facts; // label and value: folder, access, time limit
     bool isDiff = false;       // exactText is a diff of a file
     QString alwaysPattern;     // literal pattern that "Always allow" would save; empty if it is not offered
+    QString
+        place; // whom the call reaches, as a host: a tool that is allowed asks once for each; empty if it is all one
     QByteArray fingerprint;    // of tool and arguments: an answer counts only for what was shown
 };
 

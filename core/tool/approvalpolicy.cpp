@@ -32,7 +32,10 @@ ApprovalVerdict ApprovalPolicy::judge(const ToolSpec &tool, const ApprovalReques
     const bool offersPattern = !request.alwaysPattern.isEmpty();
     const bool allowed = permission != m_permissions.cend() ? *permission == ToolPermission::Allow
                                                             : !tool.asksByDefault;
-    if (allowed && (offersPattern || tool.allowReach == AllowReach::EveryCall))
+    const bool knowsPlace = request.place.isEmpty()
+        || std::find(m_places.begin(), m_places.end(), AllowRule{tool.name, request.place})
+            != m_places.end();
+    if (allowed && knowsPlace && (offersPattern || tool.allowReach == AllowReach::EveryCall))
         return ApprovalVerdict::Allow;
 
     if (offersPattern) {
@@ -46,6 +49,13 @@ ApprovalVerdict ApprovalPolicy::judge(const ToolSpec &tool, const ApprovalReques
     if (!request.fingerprint.isEmpty() && m_conversationCalls.contains(request.fingerprint))
         return ApprovalVerdict::Allow;
     return ApprovalVerdict::Ask;
+}
+
+void ApprovalPolicy::notePlace(const ApprovalRequest &request)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!request.place.isEmpty())
+        addRule(m_places, {request.tool, request.place});
 }
 
 void ApprovalPolicy::allowInConversation(const ApprovalRequest &request)

@@ -23,6 +23,8 @@ public:
 
     ApprovalVerdict judge(const ToolSpec &tool, const ApprovalRequest &request) const;
 
+    // The user has allowed a call, in whatever way: where it goes is no new place any more.
+    void notePlace(const ApprovalRequest &request);
     // "Allow for this conversation": calls with exactly this text; where the request offers no pattern, exactly this
     // call.
     void allowInConversation(const ApprovalRequest &request);
@@ -42,6 +44,7 @@ private:
     std::vector<AllowRule> m_conversationRules;
     QHash<QByteArray, AllowRule>
         m_conversationCalls; // by fingerprint: whose text is not unmistakable
+    std::vector<AllowRule> m_places; // tool and place, that the user has allowed a call to
 };
 
 } // namespace fermata

@@ -20,6 +20,7 @@ private slots:
     void callsThatNeverAskAreNotCounted();
     void whatRunsIsWhatWasShown();
     void alwaysCountsForTheRestOfTheTurn();
+    void anAllowedToolAsksForANewPlaceOnce();
     void aDeniedCallIsNotAskedAgainInTheSameMessage();
     void aStopEndsAQuestionWithoutAnAnswer_data();
     void aStopEndsAQuestionWithoutAnAnswer();
@@ -127,6 +128,31 @@ void tst_TurnApproval::alwaysCountsForTheRestOfTheTurn()
     QCOMPARE(tool->entered(), 2);
     QCOMPARE(fixture.count(u"ApprovalAsked"_s), 1);
     QVERIFY(policy->conversationRules().empty());
+}
+
+// reliability: E31
+void tst_TurnApproval::anAllowedToolAsksForANewPlaceOnce()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    const auto here =
+        std::make_shared<ScriptedTool>(u"fetch"_s, returns(u"ok"_s), ToolAccess::Writes, true);
+    here->reach(u"https://here"_s);
+    fixture.tool(here);
+    fixture.request.policy = std::make_shared<ApprovalPolicy>(
+        QHash<QString, ToolPermission>{{u"fetch"_s, ToolPermission::Allow}},
+        std::vector<AllowRule>{});
+    fixture.script({sent() + toolCall(u"fetch"_s, u"{\"a\":1}"_s)
+                        + toolCall(u"fetch"_s, u"{\"a\":2}"_s) + done(),
+                    sent() + toolCall(u"fetch"_s, u"{\"a\":3}"_s) + done(), answer(u"Done."_s)});
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (const auto *question = std::get_if<ApprovalAsked>(&event)) {
+            fixture.control->answerApproval(question->request.call, ApprovalDecision::AllowOnce,
+                                            question->request.fingerprint);
+        }
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(here->entered(), 3);
+    QCOMPARE(fixture.count(u"ApprovalAsked"_s), 1);
 }
 
 // Before, calls of one message were judged before the first of them was answered.

@@ -55,6 +55,7 @@ Result<ApprovalRequest> ScriptedTool::describe(const QJsonObject &arguments, con
     request.exactText
         = QString::fromUtf8(QJsonDocument(arguments).toJson(QJsonDocument::Compact));
     request.alwaysPattern = m_pattern;
+    request.place = m_place;
     request.fingerprint = QCryptographicHash::hash((m_spec.name + request.exactText).toUtf8(),
                                                    QCryptographicHash::Sha256);
     return request;

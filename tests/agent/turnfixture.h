@@ -55,12 +55,14 @@ public:
     void setParameters(const QJsonObject &schema) { m_spec.parameters = schema; }
     int entered() const { return m_entered; }
     void offerPattern(const QString &pattern) { m_pattern = pattern; } // before the turn
+    void reach(const QString &place) { m_place = place; } // likewise
 
 private:
     ToolSpec m_spec;
     Body m_body;
     std::atomic<int> m_entered = 0;
     QString m_pattern;
+    QString m_place;
 };
 
 // Returns `output` at once.

@@ -43,6 +43,7 @@ private slots:
     void anAllowedTextIsThatTextAndNoOther();
     void aRuleIsForItsToolAlone();
     void allowingMayReachOnlyCallsWithAPattern();
+    void anAllowedToolAsksOnceForEachPlace();
     void inAConversationTheTextIsAllowed();
     void inAConversationACallWithoutPatternIsAllowedAsItIs();
     void changedSettingsKeepWhatTheConversationAllows();
@@ -155,6 +156,32 @@ void tst_ApprovalPolicy::allowingMayReachOnlyCallsWithAPattern()
     const ToolSpec spec = tool(true, AllowReach::CallsWithPattern);
     QCOMPARE(policy.judge(spec, request(u"ls"_s)), ApprovalVerdict::Allow);
     QCOMPARE(policy.judge(spec, request(QString())), ApprovalVerdict::Ask);
+}
+
+// reliability: E31
+void tst_ApprovalPolicy::anAllowedToolAsksOnceForEachPlace()
+{
+    ApprovalPolicy policy({{u"run_command"_s, ToolPermission::Allow}},
+                          {{u"run_command"_s, u"known text"_s}});
+    const auto to = [](const QString &place, const QString &text = u"some text"_s) {
+        ApprovalRequest call = request(text);
+        call.place = place;
+        return call;
+    };
+    QCOMPARE(policy.judge(tool(), to(u"https://a"_s)), ApprovalVerdict::Ask);
+    policy.notePlace(to(u"https://a"_s));
+    QCOMPARE(policy.judge(tool(), to(u"https://a"_s, u"other"_s)), ApprovalVerdict::Allow);
+    for (const QString &other :
+         {u"http://a"_s, u"https://a:444"_s, u"https://a.b"_s, u"https://A"_s})
+        QCOMPARE(policy.judge(tool(), to(other)), ApprovalVerdict::Ask);
+    // A text that was always allowed holds its place.
+    QCOMPARE(policy.judge(tool(), to(u"https://b"_s, u"known text"_s)), ApprovalVerdict::Allow);
+    // To know a place allows nothing.
+    ApprovalPolicy asking;
+    asking.notePlace(to(u"https://a"_s));
+    QCOMPARE(asking.judge(tool(), to(u"https://a"_s)), ApprovalVerdict::Ask);
+    policy.notePlace(request(u"without a place"_s));
+    QCOMPARE(policy.judge(tool(), to(u"https://c"_s)), ApprovalVerdict::Ask);
 }
 
 void tst_ApprovalPolicy::inAConversationTheTextIsAllowed()

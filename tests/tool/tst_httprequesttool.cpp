@@ -241,11 +241,19 @@ void tst_HttpRequestTool::theRequestShowsEverythingThatGoesOut()
 // reliability: E31
 void tst_HttpRequestTool::onlyASimpleRequestToThePublicMayBeAllowedForEver()
 {
-    const ApprovalPolicy allowing({{u"http_request"_s, ToolPermission::Allow}}, {});
+    ApprovalPolicy allowing({{u"http_request"_s, ToolPermission::Allow}}, {});
     const auto verdict = [&](const QJsonObject &arguments) {
         return allowing.judge(m_tool.spec(), *m_tool.describe(arguments, {}));
     };
+    // A new host asks, however much is allowed; then it is known, and no other is.
+    QCOMPARE(verdict({{u"url"_s, u"https://example.com/a"_s}}), ApprovalVerdict::Ask);
+    allowing.notePlace(*m_tool.describe({{u"url"_s, u"https://example.com:443/b?c#d"_s}}, {}));
+    QCOMPARE(verdict({{u"url"_s, u"https://example.com/a"_s}}), ApprovalVerdict::Ask);
+    allowing.notePlace(*m_tool.describe({{u"url"_s, u"https://EXAMPLE.com/b?c#d"_s}}, {}));
     QCOMPARE(verdict({{u"url"_s, u"https://example.com/a"_s}}), ApprovalVerdict::Allow);
+    for (const QString &other : {u"http://example.com/a"_s, u"https://example.com:8443/a"_s,
+                                 u"https://data.example.com/a"_s, u"https://example.com./a"_s})
+        QCOMPARE(verdict({{u"url"_s, other}}), ApprovalVerdict::Ask);
     QCOMPARE(verdict({{u"url"_s, u"https://example.com/a"_s}, {u"method"_s, u"POST"_s}}),
              ApprovalVerdict::Ask);
     QCOMPARE(verdict({{u"url"_s, u"http://127.0.0.1/"_s}, {u"private_network"_s, true}}),

@@ -382,6 +382,8 @@ Result<ApprovalRequest> HttpRequestTool::describe(const QJsonObject &arguments,
         text += u"\n\n"_s + QString::fromUtf8(call->request.body);
     request.exactText = withControlsNamed(text, TextUse::Asked);
     request.facts = {{u"Host"_s, url.host(QUrl::FullyEncoded)}};
+    request.place =
+        shown(url.adjusted(QUrl::RemovePath | QUrl::RemoveQuery | QUrl::RemoveFragment));
     if (call->privateNetwork)
         request.facts.emplace_back(u"Network"_s, u"this computer and the local network"_s);
     const qsizetype queryLength = url.query(QUrl::FullyEncoded).size();
