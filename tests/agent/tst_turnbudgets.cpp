@@ -89,6 +89,7 @@ private slots:
     void repeatedCallsAreAskedFor_data();
     void repeatedCallsAreAskedFor();
     void whoWentOnIsAskedAfterThreeMore();
+    void theInstructionAgainstACircleIsSent();
     void cutCallsAreToBeRepeatedThreeTimesAtMost();
     void whatWasRefusedUnreadIsNotCounted();
     void triesOfOneIterationAreOneIteration();
@@ -450,6 +451,24 @@ void tst_TurnBudgets::whoWentOnIsAskedAfterThreeMore()
         QCOMPARE(fixture.questions.size(), size_t(rounds / 3));
         QCOMPARE(fixture.look->entered(), rounds);
     }
+}
+
+// behaviours: 258, 260
+void tst_TurnBudgets::theInstructionAgainstACircleIsSent()
+{
+    BudgetFixture fixture;
+    std::vector<Script> scripts(3, toolRound(1, 1));
+    scripts.push_back(answer(u"Done."_s));
+    fixture.script(scripts);
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (std::holds_alternative<QuestionAsked>(event))
+            fixture.control->answerQuestion(true, u"Look elsewhere."_s);
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    const History history = fixture.provider->requests().at(3).history;
+    QVERIFY(validateHistory(history).empty());
+    QCOMPARE(history.back().role, HistoryRole::User);
+    QCOMPARE(std::get<TextBlock>(history.back().blocks.front()).text, u"Look elsewhere."_s);
 }
 
 // behaviours: 261

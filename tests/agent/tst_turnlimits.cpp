@@ -35,6 +35,7 @@ private slots:
     void anUnansweredQuestionIsDeniedByItsLimit();
     void withoutAnApprovalLimitAQuestionWaits();
     void anExtensionLastsWhenTheSilenceBeginsAnew();
+    void aLimitIsExtendedWhileAQuestionHoldsIt();
     void aPausedStreamHoldsWhatWaitsForTheServer_data();
     void aPausedStreamHoldsWhatWaitsForTheServer();
     void aPausedStreamEndsAtOnce_data();
@@ -214,6 +215,35 @@ void tst_TurnLimits::anExtensionLastsWhenTheSilenceBeginsAnew()
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.limit->value, std::chrono::milliseconds(7min));
     QCOMPARE(fixture.clock.now() - before, Duration(13min)); // from the last byte
+}
+
+// behaviours: 155, 156
+void tst_TurnLimits::aLimitIsExtendedWhileAQuestionHoldsIt()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.request.limits.turn = 10min;
+    Duration left{};
+    fixture.tool(std::make_shared<ScriptedTool>(
+        u"write"_s,
+        [&](const QJsonObject &, ToolContext &) -> Result<ToolResult> {
+            for (const RunningLimit &limit : fixture.control->runningLimits()) {
+                if (limit.limit == Limit::Turn)
+                    left = limit.deadline - fixture.clock.now();
+            }
+            return ToolResult();
+        },
+        ToolAccess::Writes, true));
+    fixture.script({sent() + toolCall(u"write"_s) + done(), answer(u"Done."_s)});
+    fixture.onEvent = [&](const TurnEvent &event) {
+        if (const auto *asked = std::get_if<ApprovalAsked>(&event)) {
+            fixture.control->extend(Limit::Turn, 5min);
+            fixture.manualClock.advance(2h);
+            fixture.control->answerApproval(asked->request.call, ApprovalDecision::AllowOnce,
+                                            asked->request.fingerprint);
+        }
+    };
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(left, Duration(15min));
 }
 
 void tst_TurnLimits::aPausedStreamHoldsWhatWaitsForTheServer_data()

@@ -390,11 +390,16 @@ void tst_TurnSignals::aPauseBetweenStreamsHoldsTheNextOne()
     std::vector<StreamState> states;
     const auto note = [&] { states.push_back(fixture.control->streamMetrics()->state); };
     fixture.script({sent() + toolCall(u"look"_s) + done(),
-                    Script{Call{[&] {
-                        note();
-                        fixture.control->resume();
-                        note();
-                    }}} + answer(u"Hi"_s)});
+                    Script{Call{note}} + sent()
+                        + Script{Call{[&] {
+                                     fixture.manualClock.advance(
+                                         24h); // the wait for the first token is held, too
+                                 }},
+                                 ModelEvent(KeepAlive{}), Call{[&] {
+                                     fixture.control->resume();
+                                     note();
+                                 }}}
+                        + text(u"Hi"_s) + done()});
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     const std::vector expected{StreamState::Paused, StreamState::Active};
     QVERIFY(states == expected);
@@ -414,7 +419,7 @@ void tst_TurnSignals::aStreamThatThrewIsNotAskedAgain()
     QVERIFY(fixture.control->hasEnded());
 }
 
-// behaviours: 296
+// behaviours: 290, 296
 void tst_TurnSignals::cancelStreamStopsTheTurnOnce()
 {
     TurnFixture fixture;
@@ -425,6 +430,7 @@ void tst_TurnSignals::cancelStreamStopsTheTurnOnce()
                                  won = fixture.control->cancelStream(u"enough"_s);
                                  fixture.manualClock.advance(1s); // no double click
                                  again = fixture.control->cancelStream(u"more"_s);
+                                 fixture.control->pause(); // of what is over, for nothing
                              }},
                              Hang{}}});
     const TurnOutcome outcome = fixture.run();
@@ -434,6 +440,9 @@ void tst_TurnSignals::cancelStreamStopsTheTurnOnce()
     QCOMPARE(outcome.reason->cause, CancellationCause::User);
     QCOMPARE(outcome.reason->text, u"enough"_s);
     QCOMPARE(fixture.control->streamMetrics()->state, StreamState::Cancelled);
+    QVERIFY(!fixture.control->isPaused());
+    fixture.control->pause();
+    QVERIFY(!fixture.control->isPaused());
     QVERIFY(!fixture.control->cancelStream(u"late"_s));
     QCOMPARE(fixture.control->token().reason()->text, u"enough"_s);
 }

@@ -28,6 +28,7 @@ private slots:
     void readOnlyToolsRunSideBySide();
     void writingToolsRunOneByOne_data();
     void writingToolsRunOneByOne();
+    void oneAtATimeMeansInTheModelsOrder();
     void resultsStandInTheOrderOfTheCalls();
     void onlyTheCallThatFailsIsAnError();
     void resultsAreSavedWhileAnotherCallWaitsForTheUser();
@@ -248,6 +249,75 @@ void tst_TurnTools::writingToolsRunOneByOne()
     QCOMPARE(fixture.run().status, TurnStatus::Completed);
     QCOMPARE(order, names);
     QCOMPARE(most.load(), 1);
+}
+
+namespace {
+
+// Is not described before `after` is open, and opens `described` then.
+class LateDescribed final : public Tool
+{
+public:
+    LateDescribed(const QString &name, std::shared_ptr<Gate> after, std::shared_ptr<Gate> described,
+                  std::function<void()> ran)
+        : m_after(std::move(after)), m_described(std::move(described)), m_ran(std::move(ran))
+    {
+        m_spec.name = m_spec.title = name;
+        m_spec.parameters = {{u"type"_s, u"object"_s}};
+        m_spec.access = ToolAccess::ReadOnly;
+        m_spec.asksByDefault = false;
+    }
+
+    const ToolSpec &spec() const override { return m_spec; }
+    Result<ApprovalRequest> describe(const QJsonObject &, const QString &) const override
+    {
+        (void)m_after->wait();
+        m_described->open();
+        return ApprovalRequest();
+    }
+    QString summary(const QJsonObject &) const override { return {}; }
+    Result<ToolResult> run(const QJsonObject &, ToolContext &) override
+    {
+        m_ran();
+        return ToolResult();
+    }
+
+private:
+    ToolSpec m_spec;
+    const std::shared_ptr<Gate> m_after;
+    const std::shared_ptr<Gate> m_described;
+    const std::function<void()> m_ran;
+};
+
+} // namespace
+
+// behaviours: 81
+void tst_TurnTools::oneAtATimeMeansInTheModelsOrder()
+{
+    TurnFixture fixture(TurnFixture::Time::Still);
+    fixture.request.parallelTools = 1;
+    // The second call is described first, and has time to be started first.
+    const auto open = std::make_shared<Gate>();
+    const auto secondDescribed = std::make_shared<Gate>();
+    const auto firstDescribed = std::make_shared<Gate>();
+    open->open();
+    std::mutex mutex;
+    QStringList order;
+    const auto note = [&](const QString &name) {
+        return [&, name] {
+            const std::lock_guard lock(mutex);
+            order << name;
+        };
+    };
+    fixture.script(
+        {sent() + toolCall(u"first"_s) + toolCall(u"second"_s) + done(), answer(u"Done."_s)});
+    const auto tools = std::make_shared<ToolRegistry>();
+    tools->add(std::make_shared<LateDescribed>(u"first"_s, secondDescribed, firstDescribed,
+                                               note(u"first"_s)));
+    tools->add(
+        std::make_shared<LateDescribed>(u"second"_s, open, secondDescribed, note(u"second"_s)));
+    fixture.request.tools = tools;
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(order, QStringList({u"first"_s, u"second"_s}));
 }
 
 // behaviours: 82
