@@ -123,7 +123,7 @@ std::vector<ProcessEntry> processesSince(std::uint64_t startTime)
 // any work needs, and less than what makes a desktop stand still. Root is not held by it.
 rlim_t mostThreads()
 {
-    constexpr rlim_t forOneTree = 2048;
+    constexpr rlim_t forOneTree = 4096;
     rlim_t running = 0;
     for (const ProcessEntry &entry : processesSince(0)) {
         struct stat info
