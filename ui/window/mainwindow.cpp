@@ -216,10 +216,9 @@ void MainWindow::fillMoreMenu()
     m_more->addSeparator();
     const bool runs = session && session->isRunning() && !session->isStopping();
     if (session && session->isPaused())
-        add(Icon::Continue, tr("Go on with the stream"), runs,
-            [this] { m_pane->session()->resume(); });
+        add(Icon::Continue, tr("Resume stream"), runs, [this] { m_pane->session()->resume(); });
     else
-        add(Icon::Clock, tr("Hold the stream"), runs, [this] { m_pane->session()->pause(); });
+        add(Icon::Clock, tr("Pause stream"), runs, [this] { m_pane->session()->pause(); });
     m_more->addSeparator();
     add(Icon::Delete, tr("Delete"), isSaved, [this] { deleteConversation(currentId()); });
 }
