@@ -2,6 +2,7 @@
 #include "ui/transcript/toolcardpart.h"
 
 #include "ui/style/icons.h"
+#include "ui/transcript/codehighlight.h"
 #include "ui/transcript/displaytext.h"
 #include "ui/transcript/tooltext.h"
 
@@ -79,6 +80,9 @@ void ToolCardPart::setCalls(const std::vector<const ToolCallBlock *> &calls)
             row.title = toolTitle(call.name);
             row.summary = toolSummary(call.arguments);
             row.exact.setText(toolArguments(call.arguments));
+            row.exact.setSpans(isTextChange(call.arguments)
+                                   ? highlightCode(u"diff"_s, row.exact.display())
+                                   : std::vector<CodeSpan>());
             setChanged();
         }
         const bool sameOutput = row.slot.output == call.slot.output

@@ -70,6 +70,17 @@ QJsonObject objectOf(const QString &arguments)
     return QJsonDocument::fromJson(arguments.toUtf8()).object();
 }
 
+void appendMarked(QStringList &lines, const QString &mark, const QString &text)
+{
+    if (text.isEmpty())
+        return;
+    const auto parts = QStringView(text).split(u'\n');
+    for (qsizetype i = 0; i < parts.size(); ++i) {
+        if (i + 1 < parts.size() || !parts[i].isEmpty()) // the last line break ends a line
+            lines << mark + parts[i].toString();
+    }
+}
+
 } // namespace
 
 QString toolTitle(const QString &name)
@@ -86,20 +97,31 @@ QString toolTitle(const QString &name)
     return capitalised(shown);
 }
 
+bool isTextChange(const QString &arguments)
+{
+    const QJsonObject object = objectOf(arguments);
+    return object.value("old_text"_L1).isString() && object.value("new_text"_L1).isString();
+}
+
 QString toolArguments(const QString &arguments)
 {
     const QJsonObject object = objectOf(arguments);
     if (object.isEmpty())
         return arguments.simplified() == u"{}" ? QString() : arguments;
     const QString main = mainKey(object);
+    const bool isChange = isTextChange(arguments);
     QStringList lines;
     if (!main.isEmpty())
         lines << object.value(main).toString();
     for (auto it = object.begin(); it != object.end(); ++it) {
-        if (it.key() == main)
+        if (it.key() == main || (isChange && (it.key() == "old_text"_L1 || it.key() == "new_text"_L1)))
             continue;
         const QString value = valueText(*it);
         lines << (value.contains(u'\n') ? u"%1:\n%2"_s : u"%1: %2"_s).arg(it.key(), value);
+    }
+    if (isChange) {
+        appendMarked(lines, u"- "_s, object.value("old_text"_L1).toString());
+        appendMarked(lines, u"+ "_s, object.value("new_text"_L1).toString());
     }
     return lines.join(u'\n');
 }

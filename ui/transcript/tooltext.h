@@ -13,8 +13,10 @@ namespace fermata {
 QString toolTitle(const QString &name);
 
 // The arguments in the way a person would write them down: the command or the path alone if there is nothing else,
-// else a line for each. Nothing is left out; what is not valid JSON is shown as it came.
+// else a line for each. Nothing is left out; what is not valid JSON is shown as it came. A change of a text stands there
+// as lines that go and lines that come.
 QString toolArguments(const QString &arguments);
+bool isTextChange(const QString &arguments);
 
 // The one line that tells most of them, for the head of a closed card.
 QString toolSummary(const QString &arguments);

@@ -42,6 +42,9 @@ private slots:
                                  << u"{\"command\": \"l"_s;
         QTest::newRow("none") << u"{}"_s << QString() << QString();
         QTest::newRow("lines") << uR"({"command":"a\nb"})"_s << u"a\nb"_s << u"a b"_s;
+        QTest::newRow("change")
+            << uR"({"path":"a.txt","new_text":"b\nc\n","old_text":"-a","replace_all":true})"_s
+            << u"a.txt\nreplace_all: true\n- -a\n+ b\n+ c"_s << u"a.txt"_s;
         QTest::newRow("override") << u"{\"command\":\"a\u202Eb\"}"_s << u"a\u202Eb"_s
                                   << u"a‹U+202E›b"_s;
     }
