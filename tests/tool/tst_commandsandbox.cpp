@@ -43,6 +43,9 @@ private slots:
 
     void whatGitReadsStaysAsItIs_data();
     void whatGitReadsStaysAsItIs();
+    void aRepositoryWithLinksStaysAsItIs_data();
+    void aRepositoryWithLinksStaysAsItIs();
+    void aLinkedRepositoryStaysAsItIs();
     void aRepositoryCanBeUsed();
     void nothingIsLeftOfWhatWasShutOut();
     void hiddenFoldersCannotBeSwapped();
@@ -121,6 +124,50 @@ void tst_CommandSandbox::whatGitReadsStaysAsItIs()
     }
     (void)outputOf(u"echo bad > .git/config.worktree"_s);
     QCOMPARE(get(m_workspace + u"/.git/config.worktree"_s), "clean\n");
+}
+
+void tst_CommandSandbox::aRepositoryWithLinksStaysAsItIs_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("target");
+    for (const QString &name : {u"hooks"_s, u"config"_s, u"config.worktree"_s, u"modules"_s}) {
+        QTest::addRow("%s inside", qPrintable(name)) << name << u"../target"_s;
+        QTest::addRow("%s outside", qPrintable(name)) << name << u"/etc/skel"_s;
+        QTest::addRow("%s nowhere", qPrintable(name)) << name << u"../nothing"_s;
+        QTest::addRow("%s in a circle", qPrintable(name)) << name << name;
+    }
+}
+
+// Also one that a command has made so, to make every later command fail, or to have something else in their place.
+// reliability: E19, E23
+void tst_CommandSandbox::aRepositoryWithLinksStaysAsItIs()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, target);
+    const QString path = m_workspace + u"/.git/"_s + name;
+    if (!QFile::remove(path))
+        QVERIFY(QDir(path).removeRecursively());
+    put(m_workspace + u"/target/file"_s, "clean\n");
+    QVERIFY(QFile::link(target, path));
+    const QString output =
+        outputOf(u"rm -rf .git/%1; mv .git old; mkdir -p .git/%1; echo bad > .git/%1/new;"
+                 " echo bad > .git/%1; echo bad > target/file; echo over"_s.arg(name));
+    QVERIFY2(output.endsWith(u"over\n"_s), qUtf8Printable(output)); // it ran
+    QVERIFY(QFileInfo(path).isSymLink());
+    if (target == "../target"_L1)
+        QCOMPARE(get(m_workspace + u"/target/file"_s), "clean\n");
+}
+
+// reliability: E23
+void tst_CommandSandbox::aLinkedRepositoryStaysAsItIs()
+{
+    put(m_workspace + u"/real/config"_s, "clean\n");
+    put(m_workspace + u"/real/hooks/pre-commit"_s, "clean\n");
+    QVERIFY(QDir().mkpath(m_workspace + u"/linked"_s));
+    QVERIFY(QFile::link(u"../real"_s, m_workspace + u"/linked/.git"_s));
+    (void)outputOf(u"echo bad > real/config; echo bad > linked/.git/hooks/pre-commit; mv real r"_s);
+    QCOMPARE(get(m_workspace + u"/real/config"_s), "clean\n");
+    QCOMPARE(get(m_workspace + u"/real/hooks/pre-commit"_s), "clean\n");
 }
 
 // What is kept from a command must not keep git from its work.

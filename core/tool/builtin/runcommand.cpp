@@ -109,13 +109,37 @@ QString endNote(const ProcessExit &exit, bool hasOutput)
     return hasOutput ? QString() : u"[no output, exit status 0]"_s;
 }
 
+// Where a link in the workspace leads to, as a path below the workspace; empty if that is outside of it, or nothing.
+QString targetInside(const QString &link, const QString &workspace)
+{
+    const QString real = QFileInfo(workspace).canonicalFilePath();
+    const QString target = QFileInfo(link).canonicalFilePath();
+    const bool isInside = target != real && isInFolder(target, real);
+    // A circle of links is its own target, and there is nothing.
+    return isInside && QFileInfo::exists(target) ? workspace + target.mid(real.size()) : QString();
+}
+
 // What git reads and starts by itself, of one repository and those of its submodules.
 void protectRepository(const QString &git, int depth, SandboxAccess &access)
 {
-    access.readOnly << git + u"/hooks"_s;
     const QString config = git + u"/config"_s;
+    const QString own = git + u"/config.worktree"_s;
+    // Nothing can be mounted over a link, which could be replaced then: all of the repository stays as it is.
+    bool hasLinks = false;
+    for (const QString &path : {git + u"/hooks"_s, config, own, git + u"/modules"_s}) {
+        if (!QFileInfo(path).isSymLink())
+            continue;
+        hasLinks = true;
+        if (const QString target = targetInside(path, access.workspace); !target.isEmpty())
+            access.readOnly << target;
+    }
+    if (hasLinks) {
+        access.readOnly << git;
+        return;
+    }
+    access.readOnly << git + u"/hooks"_s;
     (QFileInfo::exists(config) ? access.readOnly : access.emptyFiles) << config;
-    if (const QString own = git + u"/config.worktree"_s; QFileInfo::exists(own))
+    if (QFileInfo::exists(own))
         access.readOnly << own;
     QStringList folders{git + u"/modules"_s};
     for (int looked = 0; !folders.isEmpty() && looked < MostFoldersLookedAt; ++looked) {
@@ -147,8 +171,11 @@ void protectRepositories(SandboxAccess &access)
         for (const QString &folder : std::as_const(level)) {
             if (++looked > MostFoldersLookedAt)
                 return;
-            if (const QFileInfo git(folder + u"/.git"_s); git.isDir() && !git.isSymLink())
-                protectRepository(git.filePath(), DeepestRepository, access);
+            const QFileInfo git(folder + u"/.git"_s);
+            const QString place =
+                git.isSymLink() ? targetInside(git.filePath(), access.workspace) : git.filePath();
+            if (git.isDir() && !place.isEmpty())
+                protectRepository(place, DeepestRepository, access);
             const auto entries =
                 QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks);
             for (const QString &entry : entries)
