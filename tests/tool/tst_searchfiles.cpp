@@ -28,6 +28,8 @@ private slots:
     void badQueriesAreErrors();
     void linksOutOfTheWorkspaceAreNotFollowed();
     void aPatternThatBacktracksDoesNotHang();
+    void aNameThatBacktracksDoesNotHangEither();
+    void aNameWithMarksOfItsOwnIsShownAsItIs();
     void thereIsAMostOfHits();
     void aStopEndsTheSearch();
 
@@ -141,6 +143,22 @@ void tst_SearchFiles::aPatternThatBacktracksDoesNotHang()
     timer.start();
     QVERIFY(run({{u"text"_s, u"^(a+)+$"_s}, {u"regex"_s, true}}));
     QVERIFY(timer.elapsed() < 20000);
+}
+
+void tst_SearchFiles::aNameThatBacktracksDoesNotHangEither()
+{
+    for (int i = 0; i < 100; ++i)
+        put(u"a%1b"_s.arg(i) + QString(230, u'a'), "x");
+    const auto result = run({{u"name"_s, u"*a"_s.repeated(12) + u"b"_s}});
+    QVERIFY(result);
+    // What took too many steps was not searched, and that is said.
+    QVERIFY2(result->output.contains(u"Not everything was searched"_s), qPrintable(result->output));
+}
+
+void tst_SearchFiles::aNameWithMarksOfItsOwnIsShownAsItIs()
+{
+    put(u"%3 %2 %1"_s, "first\nneedle\n");
+    QCOMPARE(run({{u"text"_s, u"needle"_s}})->output, u"%3 %2 %1:2: needle\n"_s);
 }
 
 void tst_SearchFiles::thereIsAMostOfHits()
