@@ -32,7 +32,6 @@ struct Settings {
     int transcriptZoom = 100; // per cent, 80 to 200
     bool reducedMotion = false;
     bool enterSends = true; // false: Ctrl+Enter sends, Enter breaks the line
-    QString workspaceRoot;  // empty: a folder of Fermata's own
     QJsonObject windowState; // geometry and splitters, written by the window
     QJsonObject unknown;     // fields of other versions, kept on save; those of a profile below "profiles" by its id
 

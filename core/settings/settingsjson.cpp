@@ -2,7 +2,6 @@
 #include "settings/fieldreader.h"
 #include "settings/settings.h"
 
-#include <QDir>
 #include <QJsonArray>
 #include <QRegularExpression>
 
@@ -243,7 +242,6 @@ QJsonObject toJson(const Settings &settings)
                     {u"transcriptZoom"_s, settings.transcriptZoom},
                     {u"reducedMotion"_s, settings.reducedMotion},
                     {u"enterSends"_s, settings.enterSends},
-                    {u"workspaceRoot"_s, settings.workspaceRoot},
                     {u"windowState"_s, settings.windowState},
                 });
 }
@@ -281,11 +279,6 @@ Settings settingsFromJson(const QJsonObject &json, QStringList *corrections)
     reader.read(u"transcriptZoom"_s, settings.transcriptZoom);
     reader.read(u"reducedMotion"_s, settings.reducedMotion);
     reader.read(u"enterSends"_s, settings.enterSends);
-    reader.read(u"workspaceRoot"_s, settings.workspaceRoot, LongestText);
-    if (!settings.workspaceRoot.isEmpty() && !QDir::isAbsolutePath(settings.workspaceRoot)) {
-        settings.workspaceRoot.clear();
-        reader.correct(u"workspaceRoot"_s, u"was not an absolute path and was cleared"_s);
-    }
     settings.windowState = reader.takeObject(u"windowState"_s);
 
     const QJsonObject rest = reader.rest();

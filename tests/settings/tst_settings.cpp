@@ -51,7 +51,6 @@ Settings everythingSet()
     settings.transcriptZoom = 150;
     settings.reducedMotion = true;
     settings.enterSends = false;
-    settings.workspaceRoot = u"/srv/work"_s;
     settings.windowState = {{u"geometry"_s, u"abc"_s}};
     return settings;
 }
@@ -240,7 +239,7 @@ void TestSettings::brokenProfilesAreRepairedOrDropped()
 {
     QStringList corrections;
     const Settings settings =
-        fromText(R"({"currentProfile": "gone", "workspaceRoot": "work", "profiles": [
+        fromText(R"({"currentProfile": "gone", "profiles": [
         {"id": "a", "endpoint": "file:///etc/passwd", "keyVariable": "A=B"}, {"id": "a"}, {"name": "no id"}, 7,
         {"id": "b", "endpoint": "http://localhost:11434/v1", "keyVariable": "OPENAI_API_KEY"}]})",
                  &corrections);
@@ -250,8 +249,7 @@ void TestSettings::brokenProfilesAreRepairedOrDropped()
     QCOMPARE(settings.profiles[1].endpoint, QUrl(u"http://localhost:11434/v1"_s));
     QCOMPARE(settings.profiles[1].keyVariable, u"OPENAI_API_KEY"_s);
     QCOMPARE(settings.currentProfile, QString());
-    QCOMPARE(settings.workspaceRoot, QString());
-    QCOMPARE(corrections.size(), 7);
+    QCOMPARE(corrections.size(), 6);
 }
 
 void TestSettings::fieldsOfOtherVersionsAreKept()
