@@ -96,7 +96,7 @@ Result<AnswerEnded> ModelCall::send(const ModelRequest &request)
     LimitClock &limits = m_context.control->limits;
     limits.start(Limit::Connect, m_context.request.limits.connect);
     m_context.lastStream = m_context.request.provider->start(request, m_context.token());
-    m_context.control->setStream(m_context.lastStream.get());
+    m_context.control->setStream(m_context.lastStream);
     auto ended = [this] {
         // Also when something throws: the control may outlive the stream.
         const auto leave = qScopeGuard([this] { m_context.control->setStream(nullptr); });

@@ -30,7 +30,7 @@ struct TurnContext {
     std::optional<StageChanged> stage = {};
     std::optional<LimitInfo> firedLimit = {};
     // The last stream, kept until the end of the turn so that it can tell when its connection was closed.
-    std::unique_ptr<ModelStream> lastStream = {};
+    std::shared_ptr<ModelStream> lastStream = {};
 
     CancellationToken token() const { return control->source.token(); }
     void setStage(TurnStage stage, int index = 0, int count = 0);

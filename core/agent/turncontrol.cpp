@@ -2,6 +2,9 @@
 #include "agent/turncontrol.h"
 
 #include "agent/turncontrol_p.h"
+#include "base/logging.h"
+
+#include <utility>
 
 namespace fermata {
 
@@ -12,21 +15,44 @@ constexpr std::chrono::milliseconds DoubleClickTime{400};
 
 } // namespace
 
-void TurnControl::Private::setStream(ModelStream *newStream)
+// Streams are foreign code: what they are asked and told, they are without the lock.
+void TurnControl::Private::setStream(std::shared_ptr<ModelStream> newStream)
 {
     const Instant now = clock.now();
-    const std::lock_guard lock(mutex);
-    if (stream && metrics) {
-        metrics->state = stream->state();
+    const std::shared_ptr<ModelStream> last = stream; // changed by the turn alone, which is here
+    const StreamState lastState = last ? last->state() : StreamState::Active;
+    std::unique_lock lock(mutex);
+    if (last && metrics) {
+        metrics->state = lastState;
         metrics->duration = now - streamStart;
     }
-    stream = newStream;
+    stream = std::move(newStream);
+    streamIsPaused = false;
     if (!stream)
         return;
     metrics = StreamMetrics{StreamState::Active, 0, Duration(0), now};
     streamStart = now;
-    if (paused)
-        stream->pause();
+    tellStream(lock);
+}
+
+// One thread at a time, so that the last word is the last one; another leaves its wish to that one.
+void TurnControl::Private::tellStream(std::unique_lock<std::mutex> &lock)
+{
+    if (std::exchange(isTelling, true))
+        return;
+    while (stream && streamIsPaused != paused) {
+        const std::shared_ptr<ModelStream> told = stream;
+        streamIsPaused = paused;
+        const bool pauses = paused;
+        lock.unlock();
+        try {
+            pauses ? told->pause() : told->resume();
+        } catch (...) {
+            qCCritical(lcTurn) << "a stream could not be told to pause or to go on";
+        }
+        lock.lock();
+    }
+    isTelling = false;
 }
 
 void TurnControl::Private::noteStreamed(qint64 characters)
@@ -42,11 +68,13 @@ void TurnControl::Private::noteStreamed(qint64 characters)
 std::optional<StreamMetrics> TurnControl::Private::streamMetrics() const
 {
     const Instant now = clock.now();
-    const std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
     std::optional<StreamMetrics> current = metrics;
-    if (current && stream) {
-        current->state = stream->state();
+    const std::shared_ptr<ModelStream> asked = stream;
+    if (current && asked) {
         current->duration = now - streamStart;
+        lock.unlock();
+        current->state = asked->state();
     }
     return current;
 }
@@ -151,24 +179,22 @@ void TurnControl::extend(Limit limit, std::chrono::milliseconds by)
 
 void TurnControl::pause()
 {
-    const std::lock_guard lock(d->mutex);
+    std::unique_lock lock(d->mutex);
     if (d->ended || d->paused || d->source.token().isCancelled())
         return;
     d->paused = true;
     d->limits.pauseStream();
-    if (d->stream)
-        d->stream->pause();
+    d->tellStream(lock);
 }
 
 void TurnControl::resume()
 {
-    const std::lock_guard lock(d->mutex);
+    std::unique_lock lock(d->mutex);
     if (!d->paused)
         return;
     d->paused = false;
     d->limits.resumeStream();
-    if (d->stream)
-        d->stream->resume();
+    d->tellStream(lock);
 }
 
 bool TurnControl::isPaused() const

@@ -7,6 +7,7 @@
 #include "provider/modelprovider.h"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -23,7 +24,8 @@ struct TurnControl::Private {
     }
 
     // The stream that pause and resume act on; null between model calls. Set by the turn.
-    void setStream(ModelStream *stream);
+    void setStream(std::shared_ptr<ModelStream> newStream);
+    void tellStream(std::unique_lock<std::mutex> &lock);
     void noteStreamed(qint64 characters); // something came of it, if only a keep-alive
     std::optional<StreamMetrics> streamMetrics() const;
     // The turn is over: what came from outside no longer reaches it, and what watches over it ends. Again: harmless.
@@ -44,7 +46,9 @@ struct TurnControl::Private {
 
     mutable std::mutex mutex;
     std::optional<Instant> stopTime;
-    ModelStream *stream = nullptr;
+    std::shared_ptr<ModelStream> stream;
+    bool streamIsPaused = false; // as it was told
+    bool isTelling = false;
     std::optional<StreamMetrics> metrics; // its duration is that of an ended stream
     Instant streamStart{};
     bool paused = false;
