@@ -3,27 +3,27 @@
 
 #include "agent/agentthreads.h"
 #include "agent/requestlimiter.h"
+#include "app/datafolders.h"
+#include "app/providerfinder.h"
+#include "app/singleinstance.h"
+#include "app/storejournal.h"
+#include "app/toolset.h"
+#include "app/unixsignals.h"
 #include "base/channel.h"
 #include "base/logging.h"
-#include "app/datafolders.h"
 #include "io/iothread.h"
-#include "app/providerfinder.h"
 #include "session/conversationlibrary.h"
 #include "session/conversationsession.h"
 #include "session/modelcatalog.h"
 #include "session/sessionservices.h"
 #include "settings/secretstore.h"
 #include "settings/settingsfile.h"
-#include "app/singleinstance.h"
-#include "app/storejournal.h"
 #include "tool/sandbox.h"
-#include "app/toolset.h"
 #include "ui/style/appearance.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/style/systemappearance.h"
 #include "ui/window/mainwindow.h"
 #include "ui/window/windowcontext.h"
-#include "app/unixsignals.h"
 
 #include <QApplication>
 #include <QThreadPool>
@@ -83,8 +83,7 @@ class Application::Private
 {
 public:
     explicit Private(const CommandLine &line)
-        : commandLine(line)
-        , folders(DataFolders::forDirectory(line.dataDirectory))
+        : commandLine(line), folders(DataFolders::forDirectory(line.dataDirectory))
     {
     }
 
@@ -111,8 +110,7 @@ public:
     std::unique_ptr<UnixSignals> unixSignals;
 };
 
-Application::Application(const CommandLine &commandLine)
-    : d(std::make_unique<Private>(commandLine))
+Application::Application(const CommandLine &commandLine) : d(std::make_unique<Private>(commandLine))
 {
 }
 
@@ -163,10 +161,11 @@ void Application::Private::build(Application *application)
     secrets = std::make_unique<SecretStore>(folders.keyFile());
     io = std::make_unique<IoThread>();
     providers = std::make_unique<ProviderFinder>(*io, *secrets);
-    agents = std::make_unique<AgentThreads>([recovered = recovery, path = folders.database()](const CancellationToken &token) {
-        (void)recovered->receive(token, steadyClock().now() + RecoveryLimit);
-        return std::make_unique<StoreJournal>(path);
-    });
+    agents = std::make_unique<AgentThreads>(
+        [recovered = recovery, path = folders.database()](const CancellationToken &token) {
+            (void)recovered->receive(token, steadyClock().now() + RecoveryLimit);
+            return std::make_unique<StoreJournal>(path);
+        });
     const Toolset toolset = makeToolset(*io, folders, *settings);
 
     sandbox = toolset.sandbox;

@@ -35,13 +35,12 @@ ParsedCommandLine parseCommandLine(const QStringList &arguments, const QString &
     const QCommandLineOption versionOption({u"v"_s, u"version"_s}, u"Show the version."_s);
     const QCommandLineOption dataDirectory(
         u"data-dir"_s, u"Keep everything (settings, database, logs) in this folder."_s, u"DIR"_s);
-    const QCommandLineOption provider(
-        u"provider"_s, u"Use this kind of provider: openai or guide."_s, u"KIND"_s);
+    const QCommandLineOption provider(u"provider"_s,
+                                      u"Use this kind of provider: openai or guide."_s, u"KIND"_s);
     const QCommandLineOption endpoint(
         u"endpoint"_s, u"Address of the server, such as http://localhost:11434/v1."_s, u"URL"_s);
     const QCommandLineOption model(u"model"_s, u"Model to ask."_s, u"NAME"_s);
-    const QCommandLineOption send(
-        u"send"_s, u"Send this text in a new conversation."_s, u"TEXT"_s);
+    const QCommandLineOption send(u"send"_s, u"Send this text in a new conversation."_s, u"TEXT"_s);
     parser.addOptions({help, versionOption, dataDirectory, provider, endpoint, model, send});
 
     for (const QString &argument : arguments) {

@@ -24,10 +24,10 @@ Result<void> DataFolders::make() const
 {
     for (const QString &folder : {config, data, workspaces()}) {
         if (folder.isEmpty() || !QDir().mkpath(folder) || !QFileInfo(folder).isWritable())
-            return Error(ErrorCode::Io, u"Fermata cannot write to its folder %1. Make it writable, or name "
-                                        "another one with --data-dir."_s.arg(folder));
-        QFile::setPermissions(folder,
-                              QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+            return Error(ErrorCode::Io,
+                         u"Fermata cannot write to its folder %1. Make it writable, or name "
+                         "another one with --data-dir."_s.arg(folder));
+        QFile::setPermissions(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     }
     return {};
 }

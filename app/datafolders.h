@@ -8,7 +8,8 @@
 namespace fermata {
 
 // Where everything is kept: in the usual folders of the system, or all of it in one folder. Readable by its owner only.
-struct DataFolders {
+struct DataFolders
+{
     QString config;
     QString data;
 

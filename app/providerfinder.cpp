@@ -21,9 +21,10 @@ QString text(const char *source)
 Error keyProblem(const Profile &profile, const Error &cause)
 {
     if (cause.code == ErrorCode::NotFound)
-        return Error(ErrorCode::Authentication,
-                     text("The key for %1 is not kept any more. Enter it again in Settings > Model.")
-                         .arg(profile.name));
+        return Error(
+            ErrorCode::Authentication,
+            text("The key for %1 is not kept any more. Enter it again in Settings > Model.")
+                .arg(profile.name));
     return Error(ErrorCode::Authentication,
                  text("The key for %1 could not be read: %2").arg(profile.name, cause.message));
 }
@@ -31,9 +32,8 @@ Error keyProblem(const Profile &profile, const Error &cause)
 } // namespace
 
 ProviderFinder::ProviderFinder(IoThread &io, SecretStore &secrets)
-    : m_io(io)
-    , m_secrets(secrets)
-    , m_guide(std::make_shared<GuideProvider>(GuideBook::fromFolder(u":/guide"_s)))
+    : m_io(io), m_secrets(secrets),
+      m_guide(std::make_shared<GuideProvider>(GuideBook::fromFolder(u":/guide"_s)))
 {
 }
 
@@ -46,9 +46,10 @@ void ProviderFinder::find(const Profile *profile, SessionServices::ProviderFound
     if (!profile->keyVariable.isEmpty()) {
         const auto key = sanitizedKey(qgetenv(profile->keyVariable.toLatin1().constData()));
         if (!key.ok()) {
-            found(Error(ErrorCode::Authentication,
-                        text("The variable %1, which holds the key for %2, is not set or not a key.")
-                            .arg(profile->keyVariable, profile->name)));
+            found(
+                Error(ErrorCode::Authentication,
+                      text("The variable %1, which holds the key for %2, is not set or not a key.")
+                          .arg(profile->keyVariable, profile->name)));
             return;
         }
         found(make(*profile, *key));
@@ -59,10 +60,11 @@ void ProviderFinder::find(const Profile *profile, SessionServices::ProviderFound
         return;
     }
     if (profile->keyOrigin != originOf(profile->endpoint)) {
-        found(Error(ErrorCode::Authentication,
-                    text("The key for %1 was saved for another server (%2) and was not sent. Enter the key "
-                         "for the new address in Settings > Model.")
-                        .arg(profile->name, profile->keyOrigin)));
+        found(Error(
+            ErrorCode::Authentication,
+            text("The key for %1 was saved for another server (%2) and was not sent. Enter the key "
+                 "for the new address in Settings > Model.")
+                .arg(profile->name, profile->keyOrigin)));
         return;
     }
     m_secrets.read(profile->keyName,

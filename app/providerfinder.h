@@ -27,7 +27,8 @@ public:
 private:
     std::shared_ptr<ModelProvider> make(const Profile &profile, const Secret &key);
 
-    struct Kept {
+    struct Kept
+    {
         Profile profile;
         Secret key;
         std::shared_ptr<ModelProvider> provider;

@@ -16,13 +16,13 @@ constexpr int WakeTimeoutMs = 1000;
 } // namespace
 
 SingleInstance::SingleInstance(const QString &dataDirectory, QObject *parent)
-    : QObject(parent)
-    , m_serverName(u"fermata-"_s
-                   + QString::fromLatin1(QCryptographicHash::hash(dataDirectory.toUtf8(),
-                                                                  QCryptographicHash::Sha256)
-                                             .toHex()
-                                             .left(16)))
-    , m_lock(QDir(dataDirectory).filePath(u"lock"_s))
+    : QObject(parent),
+      m_serverName(u"fermata-"_s
+                   + QString::fromLatin1(
+                       QCryptographicHash::hash(dataDirectory.toUtf8(), QCryptographicHash::Sha256)
+                           .toHex()
+                           .left(16))),
+      m_lock(QDir(dataDirectory).filePath(u"lock"_s))
 {
     // Held for days: only a dead owner makes it stale.
     m_lock.setStaleLockTime(0);

@@ -28,9 +28,9 @@ Toolset makeToolset(IoThread &io, const DataFolders &folders, const SettingsFile
     Toolset toolset;
     for (const auto &tool : registry->tools()) {
         const ToolSpec &spec = tool->spec();
-        toolset.entries.push_back({spec.name, spec.title,
-                                   spec.asksByDefault ? ToolPermission::Ask
-                                                      : ToolPermission::Allow});
+        toolset.entries.push_back(
+            {spec.name, spec.title,
+             spec.asksByDefault ? ToolPermission::Ask : ToolPermission::Allow});
     }
     toolset.registry = registry;
     toolset.sandbox = sandbox;

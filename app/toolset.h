@@ -17,7 +17,8 @@ class Sandbox;
 class SettingsFile;
 
 // The built-in tools, as the turns and as the settings window see them.
-struct Toolset {
+struct Toolset
+{
     std::shared_ptr<const ToolRegistry> registry;
     std::vector<ToolEntry> entries;
     std::shared_ptr<const Sandbox> sandbox;

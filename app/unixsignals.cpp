@@ -20,8 +20,7 @@ void handleSignal(int)
 
 } // namespace
 
-UnixSignals::UnixSignals(QObject *parent)
-    : QObject(parent)
+UnixSignals::UnixSignals(QObject *parent) : QObject(parent)
 {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, s_sockets) != 0)
         return;

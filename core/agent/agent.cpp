@@ -19,9 +19,9 @@ TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
     outcome.stopReason = StopReason::Error;
     outcome.partial = true;
     outcome.saved = false;
-    outcome.error = Error(ErrorCode::Internal,
-                          u"Fermata made a mistake and had to end this turn. What had arrived is kept."_s,
-                          detail);
+    outcome.error = Error(
+        ErrorCode::Internal,
+        u"Fermata made a mistake and had to end this turn. What had arrived is kept."_s, detail);
     outcome.startedAt = outcome.endedAt = QDateTime::currentDateTimeUtc();
     return outcome;
 }
@@ -43,11 +43,11 @@ std::optional<QString> faultOf(const Call &call)
 } // namespace
 
 Agent::Agent(JournalFactory makeJournal)
-    : m_makeJournal(std::move(makeJournal))
-    , m_jobs(new Mailbox<std::variant<Job, SaveJob, UndoJob>>([this](const auto &jobs) {
-        for (const auto &item : jobs)
-            std::visit([this](const auto &job) { this->handle(job); }, item);
-    }))
+    : m_makeJournal(std::move(makeJournal)),
+      m_jobs(new Mailbox<std::variant<Job, SaveJob, UndoJob>>([this](const auto &jobs) {
+          for (const auto &item : jobs)
+              std::visit([this](const auto &job) { this->handle(job); }, item);
+      }))
 {
     m_jobs->setParent(this);
 }
@@ -60,8 +60,7 @@ void Agent::post(TurnRequest request, std::shared_ptr<TurnControl> control,
     m_jobs->post(Job{std::move(request), std::move(control), std::move(sender)});
 }
 
-void Agent::postSave(TurnRecord record, Conversation conversation,
-                     std::function<void(bool)> done)
+void Agent::postSave(TurnRecord record, Conversation conversation, std::function<void(bool)> done)
 {
     m_jobs->post(SaveJob{std::move(record), std::move(conversation), std::move(done)});
 }

@@ -18,16 +18,17 @@
 namespace fermata {
 
 // May wait for what has to come before any turn is saved, until the token ends that wait.
-using JournalFactory =
-    std::function<std::unique_ptr<TurnJournal>(const CancellationToken &token)>;
+using JournalFactory = std::function<std::unique_ptr<TurnJournal>(const CancellationToken &token)>;
 
-struct UndoRequest {
+struct UndoRequest
+{
     std::shared_ptr<Tool> tool;
     QJsonObject undo; // of the call's slot
     QString workspace;
-    TurnRecord turn;  // as it is to be saved
+    TurnRecord turn; // as it is to be saved
 };
-struct UndoEnd {
+struct UndoEnd
+{
     Result<void> undone;
     bool saved = false;
 };
@@ -55,18 +56,21 @@ public:
     void postUndo(UndoRequest request, std::function<void(const UndoEnd &)> done);
 
 private:
-    struct Job {
+    struct Job
+    {
         TurnRequest request;
         std::shared_ptr<TurnControl> control;
         TurnEventRelay::Sender sender;
     };
-    struct SaveJob {
+    struct SaveJob
+    {
         TurnRecord record;
         Conversation conversation;
         std::function<void(bool)> done;
     };
 
-    struct UndoJob {
+    struct UndoJob
+    {
         UndoRequest request;
         std::function<void(const UndoEnd &)> done;
     };

@@ -10,10 +10,7 @@ namespace fermata {
 
 using namespace Qt::StringLiterals;
 
-AgentThreads::AgentThreads(JournalFactory makeJournal)
-    : m_makeJournal(std::move(makeJournal))
-{
-}
+AgentThreads::AgentThreads(JournalFactory makeJournal) : m_makeJournal(std::move(makeJournal)) { }
 
 AgentThreads::~AgentThreads()
 {
@@ -61,8 +58,8 @@ bool AgentThreads::waitForAll(std::chrono::milliseconds time)
     }
     const Instant end = steadyClock().now() + time;
     for (Member &member : m_members) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-            end - steadyClock().now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(end - steadyClock().now());
         member.thread->wait(QDeadlineTimer(std::max(left, std::chrono::milliseconds(0))));
     }
     dropFinished();

@@ -30,7 +30,8 @@ public:
     bool waitForAll(std::chrono::milliseconds time);
 
 private:
-    struct Member {
+    struct Member
+    {
         std::unique_ptr<QThread> thread;
         Agent *agent; // deleted by its thread when that ends
         bool retired = false;

@@ -12,24 +12,29 @@
 
 namespace fermata {
 
-struct ApprovalAnswered {
+struct ApprovalAnswered
+{
     CallId call;
     ApprovalDecision decision = ApprovalDecision::Deny;
     QByteArray fingerprint;
 };
-struct QuestionAnswered {
+struct QuestionAnswered
+{
     bool goOn = false;
     QString instruction;
 };
-struct ToolStopAsked {
+struct ToolStopAsked
+{
     CallId call;
 };
-struct LimitExtended {
+struct LimitExtended
+{
     Limit limit = Limit::Turn;
     std::chrono::milliseconds by{0};
 };
 // The second Stop: the rest of the grace time is dropped.
-struct Forced {
+struct Forced
+{
 };
 
 // Everything that can reach a turn between its model calls.

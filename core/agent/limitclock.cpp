@@ -22,10 +22,7 @@ CancellationCause causeOf(Limit limit)
     Q_UNREACHABLE();
 }
 
-LimitClock::LimitClock(const Clock &clock)
-    : m_clock(clock)
-{
-}
+LimitClock::LimitClock(const Clock &clock) : m_clock(clock) { }
 
 bool LimitClock::waitsForServer(Limit limit)
 {

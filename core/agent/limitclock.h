@@ -46,7 +46,8 @@ public:
     std::vector<RunningLimit> running() const; // nearest first; empty while held
 
 private:
-    struct Entry {
+    struct Entry
+    {
         bool active = false;
         std::chrono::milliseconds value{0};
         std::chrono::milliseconds extension{0};

@@ -30,10 +30,7 @@ qint64 countCharacters(const History &history)
 
 } // namespace
 
-ModelCall::ModelCall(TurnContext &context)
-    : m_context(context)
-{
-}
+ModelCall::ModelCall(TurnContext &context) : m_context(context) { }
 
 Result<AnswerEnded> ModelCall::run()
 {
@@ -115,8 +112,8 @@ Result<AnswerEnded> ModelCall::receive(ModelStream &stream)
     LimitClock &limits = m_context.control->limits;
     TurnRecorder &recorder = m_context.recorder;
     for (;;) {
-        auto next = stream.next(m_context.token(),
-                                earlier(limits.nearest(), recorder.nextCheckpoint()));
+        auto next =
+            stream.next(m_context.token(), earlier(limits.nearest(), recorder.nextCheckpoint()));
         if (!next.ok())
             return next.error();
         if (const auto *event = std::get_if<ModelEvent>(&next.value())) {
@@ -194,9 +191,10 @@ void ModelCall::noteConnection(ConnectionStage stage)
     case ConnectionStage::Waiting:
         m_context.sent = m_requestSent = true;
         limits.stop(Limit::Connect);
-        limits.start(Limit::FirstToken, m_context.request.provider->isLocal()
-                                            ? m_context.request.limits.localFirstToken
-                                            : m_context.request.limits.firstToken);
+        limits.start(Limit::FirstToken,
+                     m_context.request.provider->isLocal()
+                         ? m_context.request.limits.localFirstToken
+                         : m_context.request.limits.firstToken);
         m_context.setStage(TurnStage::WaitingForFirstToken);
         break;
     }
@@ -245,8 +243,7 @@ Result<void> ModelCall::waitForRetry(const RetryPolicy &policy, std::chrono::mil
                                      const Error &why)
 {
     const Instant at = m_context.clock.now() + wait;
-    m_context.recorder.tell(
-        RetryScheduled{policy.attempt(), policy.attempts(), at, why.message});
+    m_context.recorder.tell(RetryScheduled{policy.attempt(), policy.attempts(), at, why.message});
     m_context.setStage(TurnStage::RetryWait, policy.attempt(), policy.attempts());
     qCInfo(lcTurn).noquote() << "retrying in" << wait.count() << "ms:" << toString(why.code);
     return m_context.waitUntil(at);
@@ -283,8 +280,8 @@ Result<ModelRequest> ModelCall::makeRequest() const
     if (!history.ok())
         return history.error();
     request.history = *std::move(history);
-    request.continueAnswer = !request.history.empty()
-        && request.history.back().role == HistoryRole::Assistant;
+    request.continueAnswer =
+        !request.history.empty() && request.history.back().role == HistoryRole::Assistant;
     if (turn.tools) {
         for (const auto &tool : turn.tools->tools()) {
             const ToolSpec &spec = tool->spec();

@@ -10,9 +10,9 @@ namespace fermata {
 using std::chrono::milliseconds;
 
 RetryPolicy::RetryPolicy(RetryLimits limits, std::function<double()> random)
-    : m_limits(limits)
-    , m_random(random ? std::move(random)
-                      : [] { return QRandomGenerator::global()->generateDouble(); })
+    : m_limits(limits), m_random(random ? std::move(random) : [] {
+          return QRandomGenerator::global()->generateDouble();
+      })
 {
 }
 
@@ -25,8 +25,8 @@ std::optional<milliseconds> RetryPolicy::nextWait(const RetryAdvice &advice)
         wait = std::clamp(*advice.retryAfter, milliseconds(0), m_limits.longestServerWait);
     } else {
         const int doublings = std::min(m_attempt - 1, 20);
-        const milliseconds base = std::min(m_limits.firstWait * (1 << doublings),
-                                           m_limits.longestWait);
+        const milliseconds base =
+            std::min(m_limits.firstWait * (1 << doublings), m_limits.longestWait);
         const double factor = 1.0 + m_limits.jitter * (2.0 * m_random() - 1.0);
         wait = milliseconds(qint64(double(base.count()) * factor));
     }

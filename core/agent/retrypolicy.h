@@ -9,7 +9,8 @@
 
 namespace fermata {
 
-struct RetryLimits {
+struct RetryLimits
+{
     int retries = 3;
     std::chrono::milliseconds firstWait{1000}; // doubled each time
     std::chrono::milliseconds longestWait{30'000};
@@ -29,7 +30,7 @@ public:
     // Nothing: give up. Counts the attempt and the wait.
     std::optional<std::chrono::milliseconds> nextWait(const RetryAdvice &advice);
 
-    int attempt() const { return m_attempt; }           // of the last call, 1 for the first
+    int attempt() const { return m_attempt; } // of the last call, 1 for the first
     int attempts() const { return m_limits.retries + 1; } // in all
 
 private:

@@ -17,7 +17,8 @@ using namespace Qt::StringLiterals;
 using std::chrono::milliseconds;
 
 // Where one call is on its way to its result. The slot in the record says the same to everyone else.
-struct ToolPhase::Call {
+struct ToolPhase::Call
+{
     enum class Step {
         New,
         Checked, // its arguments are valid, and no policy is against it
@@ -30,10 +31,7 @@ struct ToolPhase::Call {
         Done,
     };
 
-    explicit Call(CallId callId)
-        : id(std::move(callId))
-    {
-    }
+    explicit Call(CallId callId) : id(std::move(callId)) { }
 
     const CallId id;
     Step step = Step::New;
@@ -45,22 +43,22 @@ struct ToolPhase::Call {
     QDateTime startedAtTime;
     LimitValue limit;
     Deadline limitAt;
-    Deadline detachAt;         // set when it is being stopped
+    Deadline detachAt; // set when it is being stopped
     bool cancelledByUs = false; // stopped alone: by the user or by its limit
     bool limitFired = false;
-    Deadline answerBy; // of a question that could be asked, whether or not it is this one's turn to be shown
+    Deadline
+        answerBy; // of a question that could be asked, whether or not it is this one's turn to be shown
     int attempt = 1;
     std::optional<QJsonObject> newArguments; // of a retry
-    QByteArray approvedFingerprint;          // allowed by the user for this call
-    HookRunner::Begun hooks;                 // those that are owed the end of this attempt
+    QByteArray approvedFingerprint; // allowed by the user for this call
+    HookRunner::Begun hooks; // those that are owed the end of this attempt
 
     bool isUnanswered() const { return step == Step::MustAsk || step == Step::Asking; }
     bool isReadOnly() const { return tool && tool->spec().access == ToolAccess::ReadOnly; }
 };
 
 ToolPhase::ToolPhase(TurnContext &context, ToolPhaseMemory &memory)
-    : m_context(context)
-    , m_memory(memory)
+    : m_context(context), m_memory(memory)
 {
     const AssistantMessage &message = context.recorder.record().answer.back();
     for (const ContentBlock &block : message.blocks) {
@@ -188,11 +186,10 @@ void ToolPhase::describe(Call &call)
     options.arguments = call.arguments;
     options.workspace = m_context.request.workspace;
     options.parent = m_context.token();
-    call.run = ToolRun::startDescribing(
-        call.tool, std::move(options),
-        [control = m_context.control](ToolRunEvent event) {
-            control->inbox.send(InboxMessage(std::move(event)));
-        });
+    call.run = ToolRun::startDescribing(call.tool, std::move(options),
+                                        [control = m_context.control](ToolRunEvent event) {
+                                            control->inbox.send(InboxMessage(std::move(event)));
+                                        });
 }
 
 // False if the call is not to run.
@@ -211,9 +208,9 @@ bool ToolPhase::askPolicies(Call &call)
         return true;
     // What a policy gives is checked as what a model gives is.
     const QJsonObject given = decision.arguments.value_or(call.arguments);
-    auto checked = parseToolArguments(
-        QString::fromUtf8(QJsonDocument(given).toJson(QJsonDocument::Compact)),
-        call.tool->spec().parameters);
+    auto checked =
+        parseToolArguments(QString::fromUtf8(QJsonDocument(given).toJson(QJsonDocument::Compact)),
+                           call.tool->spec().parameters);
     if (!checked.ok()) {
         settle(call, ToolState::Failed, checked.error().message);
         return false;
@@ -225,8 +222,7 @@ bool ToolPhase::askPolicies(Call &call)
 // A failed call is run again if a policy wants it, from the before-hooks on. True if it will be.
 bool ToolPhase::retries(Call &call, const ToolSlot &slot)
 {
-    const AfterToolDecision decision
-        = m_context.hooks->afterTool(infoOf(call), slot, call.hooks);
+    const AfterToolDecision decision = m_context.hooks->afterTool(infoOf(call), slot, call.hooks);
     const bool failed = slot.state == ToolState::Failed || slot.state == ToolState::TimedOut;
     if (!decision.retry || !failed || call.cancelledByUs || m_context.token().isCancelled()
         || call.attempt == TurnPolicy::MostToolAttempts)
@@ -289,8 +285,8 @@ void ToolPhase::decide(Call &call)
             : Call::Step::MustAsk;
         break;
     case ApprovalVerdict::Allow:
-        call.step = call.tool->spec().asksByDefault
-                && m_memory.runWithoutAsking >= MostRunWithoutAsking
+        call.step =
+            call.tool->spec().asksByDefault && m_memory.runWithoutAsking >= MostRunWithoutAsking
             ? Call::Step::MustAsk
             : Call::Step::Allowed;
         if (call.step == Call::Step::Allowed && call.tool->spec().asksByDefault)
@@ -393,8 +389,8 @@ void ToolPhase::handle(const InboxMessage &message)
         } else if (const auto *stop = std::get_if<ToolTurnStopRequested>(event)) {
             if (Call *call = find(stop->call); call && call->step == Call::Step::Running) {
                 m_context.control->noteStop();
-                m_context.control->source.cancel({CancellationCause::External, stop->reason,
-                                                 call->tool->spec().name, {}});
+                m_context.control->source.cancel(
+                    {CancellationCause::External, stop->reason, call->tool->spec().name, {}});
             }
         }
     } else if (const auto *answer = std::get_if<ApprovalAnswered>(&message)) {
@@ -543,8 +539,8 @@ void ToolPhase::enforceLimits()
 
 Deadline ToolPhase::nextDeadline() const
 {
-    Deadline next = earlier(m_context.recorder.nextCheckpoint(),
-                            m_context.control->limits.nearest());
+    Deadline next =
+        earlier(m_context.recorder.nextCheckpoint(), m_context.control->limits.nearest());
     for (const auto &call : m_calls) {
         if (call->isUnanswered())
             next = earlier(next, call->answerBy);
@@ -644,12 +640,12 @@ void ToolPhase::settle(Call &call, ToolState state, const QString &note, const T
         if (slot.output.isEmpty())
             slot.output = call.run->outputSoFar();
         slot.startedAt = call.startedAtTime;
-        slot.duration = std::chrono::duration_cast<milliseconds>(m_context.clock.now()
-                                                                 - call.startedAt);
+        slot.duration =
+            std::chrono::duration_cast<milliseconds>(m_context.clock.now() - call.startedAt);
     }
     // A result that counts is saved before anybody is asked about it.
-    const bool mayRetry = !call.hooks.empty()
-        && (state == ToolState::Failed || state == ToolState::TimedOut);
+    const bool mayRetry =
+        !call.hooks.empty() && (state == ToolState::Failed || state == ToolState::TimedOut);
     if (mayRetry && retries(call, slot))
         return;
     call.step = Call::Step::Done;
@@ -692,8 +688,8 @@ Instant ToolPhase::detachTime() const
 
 ToolPhase::Call *ToolPhase::find(const CallId &id)
 {
-    const auto found = std::ranges::find_if(m_calls,
-                                            [&](const auto &call) { return call->id == id; });
+    const auto found =
+        std::ranges::find_if(m_calls, [&](const auto &call) { return call->id == id; });
     return found == m_calls.end() ? nullptr : found->get();
 }
 

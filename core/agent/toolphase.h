@@ -14,7 +14,8 @@
 namespace fermata {
 
 // What the tool phases of one turn have to remember of each other.
-struct ToolPhaseMemory {
+struct ToolPhaseMemory
+{
     QSet<QByteArray> deniedFingerprints; // a call denied once is not asked again unchanged
     int runWithoutAsking = 0;
 };

@@ -58,18 +58,16 @@ std::shared_ptr<CleanupStack> cleanupOf(const TurnRequest &request, const Clock 
 
 Turn::Turn(const TurnRequest &request, std::shared_ptr<TurnControl> control, TurnJournal &journal,
            TurnEventSink sink, const Clock &clock)
-    : m_request(request)
-    , m_control(std::move(control))
-    , m_clock(clock)
-    , m_recorder(request.conversation, request.turn, journal,
-                 [this, sink = std::move(sink)](const TurnEvent &event) {
-                     m_hooks.notice(event);
-                     sink(event);
-                 },
-                 clock)
-    , m_context{request, m_control->d, m_recorder, clock, cleanupOf(request, clock)}
-    , m_hooks(m_context)
-    , m_budget(request)
+    : m_request(request), m_control(std::move(control)), m_clock(clock),
+      m_recorder(
+          request.conversation, request.turn, journal,
+          [this, sink = std::move(sink)](const TurnEvent &event) {
+              m_hooks.notice(event);
+              sink(event);
+          },
+          clock),
+      m_context{request, m_control->d, m_recorder, clock, cleanupOf(request, clock)},
+      m_hooks(m_context), m_budget(request)
 {
     m_context.hooks = &m_hooks;
 }
@@ -83,7 +81,8 @@ TurnOutcome Turn::run()
     control.source.linkTo(m_request.external, CancellationCause::External);
     control.source.linkTo(m_request.externalStop);
     const auto leave = qScopeGuard([&control] { control.end(); }); // also when something throws
-    const Registration noteStop = m_context.token().onCancelled([d = m_control->d] { d->noteStop(); });
+    const Registration noteStop =
+        m_context.token().onCancelled([d = m_control->d] { d->noteStop(); });
     const Result<void> checked = checkRequest(m_request);
     if (checked.ok())
         control.limits.start(Limit::Turn, m_request.limits.turn);
@@ -112,9 +111,9 @@ TurnEnding Turn::loop(const Result<void> &checked)
         ModelCall call(m_context);
         const auto answer = call.run();
         if (answer.isCancelled())
-            return TurnEnding::cancelled(m_context, call.sawContent() || m_context.sent
-                                                        ? TurnPhase::Streaming
-                                                        : TurnPhase::Execution);
+            return TurnEnding::cancelled(
+                m_context,
+                call.sawContent() || m_context.sent ? TurnPhase::Streaming : TurnPhase::Execution);
         if (call.veto())
             return endedByPolicy(StopReason::Vetoed, *call.veto(), TurnPhase::Execution);
         if (!answer.ok())
@@ -195,8 +194,8 @@ TurnEnding Turn::endedByPolicy(StopReason stopReason, const QString &text, TurnP
 
 std::optional<TurnEnding> Turn::checkLoopTop()
 {
-    const TurnPhase phase = m_context.iteration == 0 ? TurnPhase::Initialization
-                                                     : TurnPhase::Execution;
+    const TurnPhase phase =
+        m_context.iteration == 0 ? TurnPhase::Initialization : TurnPhase::Execution;
     if (m_context.token().isCancelled())
         return TurnEnding::cancelled(m_context, phase);
     const int iteration = m_context.iteration;
@@ -252,10 +251,10 @@ CleanupReport Turn::cleanUp(const TurnEnding &ending)
         m_context.setStage(TurnStage::Stopping);
         m_recorder.checkpoint(); // handlers may take their time
     }
-    const CleanupReport report
-        = m_context.cleanup->run(m_context.token(), [control = m_control->d] {
-              control->forceSource.cancel(CancellationCause::TurnLimit);
-          });
+    const CleanupReport report =
+        m_context.cleanup->run(m_context.token(), [control = m_control->d] {
+            control->forceSource.cancel(CancellationCause::TurnLimit);
+        });
     if (hasHandlers) {
         m_context.note(TraceKind::Cleanup,
                        {{u"completed"_s, report.cleanupCompleted},
@@ -277,10 +276,11 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
     else
         ToolPhase::settleUnstarted(m_context, turntext::notRun(u"the answer failed"_s));
     if (ending.isCancelled()) {
-        m_context.note(TraceKind::Cancelled, {{u"cause"_s, toString(ending.reason->cause)},
-                                              {u"reason"_s, ending.reason->text},
-                                              {u"source"_s, ending.reason->source},
-                                              {u"phase"_s, toString(ending.phase)}});
+        m_context.note(TraceKind::Cancelled,
+                       {{u"cause"_s, toString(ending.reason->cause)},
+                        {u"reason"_s, ending.reason->text},
+                        {u"source"_s, ending.reason->source},
+                        {u"phase"_s, toString(ending.phase)}});
         m_hooks.cancelled(*ending.reason);
     }
     const CleanupReport cleanup = cleanUp(ending);
@@ -301,8 +301,8 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
     outcome.streamed = ending.streamed;
     const TurnRecord &record = m_recorder.record();
     outcome.text = record.answerText();
-    outcome.partial = ending.status != TurnStatus::Completed
-        || ending.stopReason == StopReason::MaxTokens;
+    outcome.partial =
+        ending.status != TurnStatus::Completed || ending.stopReason == StopReason::MaxTokens;
     outcome.iterations = m_context.iteration;
     outcome.tools = ledgerOf(record);
     outcome.usage = m_context.usage;

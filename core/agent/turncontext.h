@@ -14,7 +14,8 @@ namespace fermata {
 class HookRunner;
 
 // What the parts of one running turn share. Lives on the agent thread for the time of Turn::run().
-struct TurnContext {
+struct TurnContext
+{
     const TurnRequest &request;
     std::shared_ptr<TurnControl::Private> control; // shared with tools that outlive the turn
     TurnRecorder &recorder;

@@ -15,10 +15,11 @@
 namespace fermata {
 
 // What a stream is doing, for display and diagnosis.
-struct StreamMetrics {
+struct StreamMetrics
+{
     StreamState state = StreamState::Active;
     qint64 characters = 0; // of text, thinking and tool calls so far
-    Duration duration{0};  // from its start to now, or to its end
+    Duration duration{0}; // from its start to now, or to its end
     Instant lastActivity{}; // when something came last, keep-alives included; its start until then
 };
 

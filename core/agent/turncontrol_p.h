@@ -14,12 +14,10 @@
 namespace fermata {
 
 // What the turn and its handle share. Outlives both as long as a tool or a callback holds it.
-struct TurnControl::Private {
+struct TurnControl::Private
+{
     Private(TurnId turnId, const Clock &turnClock)
-        : turn(std::move(turnId))
-        , clock(turnClock)
-        , limits(turnClock)
-        , inbox(turnClock)
+        : turn(std::move(turnId)), clock(turnClock), limits(turnClock), inbox(turnClock)
     {
     }
 

@@ -25,14 +25,15 @@ bool flows(const TurnEvent &event)
 
 } // namespace
 
-struct TurnEventRelay::Sender::Shared {
+struct TurnEventRelay::Sender::Shared
+{
     std::mutex mutex;
     std::vector<TurnEvent> events;
     TurnEventRelay *receiver = nullptr; // null when it is gone
-    bool rung = false;                  // an event is on its way to the receiver
+    bool rung = false; // an event is on its way to the receiver
     bool finished = false;
     int lateEvents = 0;
-    bool inFrame = false;               // delivered a moment ago: what flows waits for the timer
+    bool inFrame = false; // delivered a moment ago: what flows waits for the timer
 };
 
 void TurnEventRelay::Sender::send(const TurnEvent &event)
@@ -63,8 +64,7 @@ int TurnEventRelay::Sender::lateEvents() const
 }
 
 TurnEventRelay::TurnEventRelay(TurnId turn, Handler handler)
-    : m_turn(std::move(turn))
-    , m_handler(std::move(handler))
+    : m_turn(std::move(turn)), m_handler(std::move(handler))
 {
     m_sender.m_shared = std::make_shared<Sender::Shared>();
     m_sender.m_shared->receiver = this;

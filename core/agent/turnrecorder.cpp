@@ -5,13 +5,10 @@
 
 namespace fermata {
 
-TurnRecorder::TurnRecorder(const Conversation &conversation, TurnRecord record, TurnJournal &journal,
-                           TurnEventSink sink, const Clock &clock)
-    : m_conversation(conversation)
-    , m_record(std::move(record))
-    , m_journal(journal)
-    , m_sink(std::move(sink))
-    , m_clock(clock)
+TurnRecorder::TurnRecorder(const Conversation &conversation, TurnRecord record,
+                           TurnJournal &journal, TurnEventSink sink, const Clock &clock)
+    : m_conversation(conversation), m_record(std::move(record)), m_journal(journal),
+      m_sink(std::move(sink)), m_clock(clock)
 {
 }
 

@@ -25,13 +25,13 @@ public:
 
     const TurnRecord &record() const { return m_record; }
 
-    void begin();                       // saves the user's message, then tells TurnStarted
-    void tell(const TurnEvent &event);  // folds and tells; what it adds is saved by a checkpoint
+    void begin(); // saves the user's message, then tells TurnStarted
+    void tell(const TurnEvent &event); // folds and tells; what it adds is saved by a checkpoint
     void tellSaved(const CallId &call, const TurnEvent &event); // folds, saves the call, tells
-    void checkpoint();                  // saves what is new
+    void checkpoint(); // saves what is new
     void checkpointIfDue();
-    Deadline nextCheckpoint() const;    // nothing if all is saved
-    void finish(TurnOutcome outcome);   // saves, sets outcome.saved, tells TurnFinished
+    Deadline nextCheckpoint() const; // nothing if all is saved
+    void finish(TurnOutcome outcome); // saves, sets outcome.saved, tells TurnFinished
 
 private:
     void noteSaved(const Result<void> &result);

@@ -28,7 +28,7 @@ QString becauseOf(const CancellationReason &reason, const std::optional<LimitInf
         if (!limit)
             return u"a time limit was reached"_s;
         return u"timed out: the %1 limit of %2 was reached"_s.arg(limitName(limit->limit),
-                                                                 durationText(limit->value));
+                                                                  durationText(limit->value));
     case CancellationCause::IterationLimit:
         return u"the limit of model calls was reached"_s;
     case CancellationCause::TokenBudget:
@@ -107,7 +107,7 @@ QString unknownTool(const QString &name, const QStringList &known)
     if (known.isEmpty())
         return u"Not run: there is no tool named \"%1\". There are no tools."_s.arg(name.left(80));
     return u"Not run: there is no tool named \"%1\". The tools are: %2."_s.arg(name.left(80),
-                                                                          known.join(u", "));
+                                                                               known.join(u", "));
 }
 
 QString cutByTokenLimit()
@@ -132,9 +132,9 @@ QString policyFailed(const QString &policy)
 
 QString endLine(const TurnOutcome &outcome)
 {
-    QString line = u"turn %1 ended: %2, %3 in %4"_s.arg(
-        outcome.turn.toString(), toString(outcome.status), toString(outcome.stopReason),
-        toString(outcome.phase));
+    QString line =
+        u"turn %1 ended: %2, %3 in %4"_s.arg(outcome.turn.toString(), toString(outcome.status),
+                                             toString(outcome.stopReason), toString(outcome.phase));
     if (outcome.reason) {
         line += u", cause %1"_s.arg(toString(outcome.reason->cause));
         if (!outcome.reason->text.isEmpty())

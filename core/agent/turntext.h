@@ -17,8 +17,9 @@ namespace fermata::turntext {
 QString becauseOf(const CancellationReason &reason, const std::optional<LimitInfo> &limit);
 QString skippedByUser();
 
-QString notRun(const QString &why);                       // "Not run: <why>."
-QString interrupted(const QString &why, Duration after);  // "Interrupted: ... may or may not have taken effect ..."
+QString notRun(const QString &why); // "Not run: <why>."
+QString interrupted(const QString &why,
+                    Duration after); // "Interrupted: ... may or may not have taken effect ..."
 QString toolTimedOut(const QString &tool, std::chrono::milliseconds limit);
 QString limitBeforeStart(std::chrono::milliseconds limit); // for notRun()
 QString stillRunning(const QString &tool);
@@ -29,7 +30,7 @@ QString deniedBySettings(const QString &tool);
 QString unknownTool(const QString &name, const QStringList &known);
 QString cutByTokenLimit();
 QString triedAgain();
-QString vetoed(const QString &policy);       // what a veto without a text says
+QString vetoed(const QString &policy); // what a veto without a text says
 QString policyFailed(const QString &policy);
 
 // For the log: how a turn ended, without what was said in it.

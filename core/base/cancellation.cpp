@@ -35,9 +35,11 @@ std::function<void()> guarded(std::function<void()> callback)
 
 namespace internal {
 
-struct CancellationState {
+struct CancellationState
+{
     std::atomic<bool> claimed = false;
-    CancellationReason reason; // written by the winner before the stop is requested, read only after it
+    CancellationReason
+        reason; // written by the winner before the stop is requested, read only after it
     std::stop_source stop;
 
     std::mutex linksMutex;
@@ -50,8 +52,8 @@ struct CancellationState {
         // fail.
         newReason.text = sanitizedReasonText(newReason.text);
         newReason.source = sanitizedReasonText(newReason.source);
-        newReason.time = newReason.time.isValid() ? newReason.time.toUTC()
-                                                  : QDateTime::currentDateTimeUtc();
+        newReason.time =
+            newReason.time.isValid() ? newReason.time.toUTC() : QDateTime::currentDateTimeUtc();
         if (claimed.exchange(true)) {
             // The winner is a few instructions from its flag; who lost must see it, too, when the
             // call returns.
@@ -67,11 +69,11 @@ struct CancellationState {
 
 } // namespace internal
 
-struct Registration::Callback {
+struct Registration::Callback
+{
     Callback(std::shared_ptr<internal::CancellationState> owner, std::stop_token token,
              std::function<void()> function)
-        : state(std::move(owner))
-        , stop(std::move(token), guarded(std::move(function)))
+        : state(std::move(owner)), stop(std::move(token), guarded(std::move(function)))
     {
     }
 
@@ -79,10 +81,7 @@ struct Registration::Callback {
     StopCallback stop;
 };
 
-Registration::Registration(std::unique_ptr<Callback> callback)
-    : m_callback(std::move(callback))
-{
-}
+Registration::Registration(std::unique_ptr<Callback> callback) : m_callback(std::move(callback)) { }
 
 Registration::Registration() noexcept = default;
 Registration::~Registration() = default;
@@ -95,8 +94,7 @@ void Registration::release()
 }
 
 CancellationToken::CancellationToken(std::shared_ptr<internal::CancellationState> state)
-    : m_state(std::move(state))
-    , m_stop(m_state->stop.get_token())
+    : m_state(std::move(state)), m_stop(m_state->stop.get_token())
 {
 }
 
@@ -135,8 +133,7 @@ Registration CancellationToken::onCancelled(std::function<void()> callback) cons
         std::make_unique<Registration::Callback>(m_state, m_stop, std::move(callback)));
 }
 
-CancellationSource::CancellationSource()
-    : m_state(std::make_shared<internal::CancellationState>())
+CancellationSource::CancellationSource() : m_state(std::make_shared<internal::CancellationState>())
 {
 }
 

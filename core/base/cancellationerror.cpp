@@ -40,10 +40,8 @@ std::optional<TurnPhase> turnPhaseFromString(QStringView name)
 
 CancellationError::CancellationError(TurnPhase phase, std::optional<CancellationReason> reason,
                                      bool cleanupCompleted, const QDateTime &timestamp)
-    : m_reason(std::move(reason))
-    , m_phase(phase)
-    , m_cleanupCompleted(cleanupCompleted)
-    , m_timestamp(timestamp.isValid() ? timestamp.toUTC() : QDateTime::currentDateTimeUtc())
+    : m_reason(std::move(reason)), m_phase(phase), m_cleanupCompleted(cleanupCompleted),
+      m_timestamp(timestamp.isValid() ? timestamp.toUTC() : QDateTime::currentDateTimeUtc())
 {
 }
 

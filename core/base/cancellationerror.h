@@ -50,7 +50,8 @@ public:
     QJsonObject toJson() const;
 
 protected:
-    struct GracefulTimeout {
+    struct GracefulTimeout
+    {
         std::chrono::milliseconds timeout;
         bool cleanupAttempted = true;
     };

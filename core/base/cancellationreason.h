@@ -34,9 +34,10 @@ std::optional<CancellationCause> cancellationCauseFromString(QStringView name);
 bool isTimeLimit(CancellationCause cause);
 
 // The first reason given to a source is kept for good. A value: copies are independent.
-struct CancellationReason {
+struct CancellationReason
+{
     CancellationCause cause = CancellationCause::User;
-    QString text;   // optional, for people; see sanitizedReasonText()
+    QString text; // optional, for people; see sanitizedReasonText()
     QString source; // optional: who asked, for example the name of a tool
     QDateTime time; // UTC; set by CancellationSource::cancel() if it is null
 

@@ -39,7 +39,8 @@ Result<CancelRequest> cancelRequestFromJson(const QJsonObject &json, const QStri
     if (turnId.size() > MaximumIdLength)
         return refusal(u"turnId is longer than %1 characters"_s.arg(MaximumIdLength));
 
-    CancelRequest request{turnId, {CancellationCause::External, {}, sanitizedReasonText(source), {}}};
+    CancelRequest request{turnId,
+                          {CancellationCause::External, {}, sanitizedReasonText(source), {}}};
 
     const QJsonValue causeName = json.value("cause"_L1);
     if (!causeName.isUndefined()) {

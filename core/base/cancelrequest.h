@@ -12,7 +12,8 @@
 namespace fermata {
 
 // A program's wish to cancel a turn, checked. The turn's id is not known to be that of a turn.
-struct CancelRequest {
+struct CancelRequest
+{
     QString turnId;
     CancellationReason reason;
 };

@@ -16,7 +16,8 @@ namespace fermata {
 enum class ChannelWait { Received, Closed, TimedOut, Cancelled };
 
 template <typename T>
-struct ChannelItem {
+struct ChannelItem
+{
     ChannelWait end;
     std::optional<T> value; // exactly if end is Received
 };
@@ -29,10 +30,7 @@ template <typename T>
 class Channel final
 {
 public:
-    explicit Channel(const Clock &clock = steadyClock())
-        : m_clock(clock)
-    {
-    }
+    explicit Channel(const Clock &clock = steadyClock()) : m_clock(clock) { }
     Channel(const Channel &) = delete;
     Channel &operator=(const Channel &) = delete;
 

@@ -22,7 +22,8 @@ void note(CleanupReport &report, const QString &name, const std::optional<Result
 {
     if (!result) {
         report.detached << name;
-        qCWarning(lcCancellation, "the clean-up handler \"%s\" did not end in time and is left behind",
+        qCWarning(lcCancellation,
+                  "the clean-up handler \"%s\" did not end in time and is left behind",
                   qUtf8Printable(name));
     } else if (!result->ok()) {
         report.failed << name;
@@ -33,10 +34,7 @@ void note(CleanupReport &report, const QString &name, const std::optional<Result
 
 } // namespace
 
-CleanupStack::CleanupStack(CleanupLimits limits)
-    : m_limits(limits)
-{
-}
+CleanupStack::CleanupStack(CleanupLimits limits) : m_limits(limits) { }
 
 CleanupStack::~CleanupStack() = default;
 
@@ -121,7 +119,7 @@ CleanupReport CleanupStack::runEntries(std::vector<Entry> entries, const Cancell
             return {};
         };
         forcedCall = std::make_unique<HandlerCall>(u"clean-up handler \"forced step\""_s,
-                                                     std::move(step), clock);
+                                                   std::move(step), clock);
     };
 
     while (!entries.empty()) {
@@ -134,7 +132,7 @@ CleanupReport CleanupStack::runEntries(std::vector<Entry> entries, const Cancell
         }
         const Instant end = std::min(clock.now() + entry.limit, forced);
         HandlerCall call(u"clean-up handler \"%1\""_s.arg(entry.name), std::move(entry.handler),
-                           clock);
+                         clock);
         std::optional<Result<void>> result;
         if (!report.gracefulTimeout)
             result = call.waitUntil(std::min(end, graceful));

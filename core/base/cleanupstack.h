@@ -17,21 +17,24 @@
 
 namespace fermata {
 
-struct CleanupLimits {
-    std::chrono::milliseconds handler{1000};   // for each handler that brings no limit of its own
-    std::chrono::milliseconds graceful{5000};  // for all; then the forced step begins
-    std::chrono::milliseconds forced{10000};   // for all, counted from the start; then what is left is left behind
-    bool cleanupOnCancel = true;               // false: no handler runs
-    const Clock *clock = &steadyClock();       // outlives the stack
+struct CleanupLimits
+{
+    std::chrono::milliseconds handler{1000}; // for each handler that brings no limit of its own
+    std::chrono::milliseconds graceful{5000}; // for all; then the forced step begins
+    std::chrono::milliseconds forced{
+        10000}; // for all, counted from the start; then what is left is left behind
+    bool cleanupOnCancel = true; // false: no handler runs
+    const Clock *clock = &steadyClock(); // outlives the stack
 };
 
 // What became of the handlers. cleanupCompleted is true exactly if each of them ran to its end
 // without a fault and within the limits.
-struct CleanupReport {
+struct CleanupReport
+{
     bool cleanupCompleted = true;
-    QStringList failed;   // returned an error or threw
+    QStringList failed; // returned an error or threw
     QStringList detached; // did not end in time and were left behind
-    QStringList notRun;   // the time was over before their turn, or cleanupOnCancel is false
+    QStringList notRun; // the time was over before their turn, or cleanupOnCancel is false
     std::optional<GracefulCancellationTimeoutError> gracefulTimeout;
 };
 
@@ -68,7 +71,8 @@ public:
     CleanupReport run(const CancellationToken &token, std::function<void()> forcedStep = {});
 
 private:
-    struct Entry {
+    struct Entry
+    {
         HandlerId id;
         QString name;
         Handler handler;

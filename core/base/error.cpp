@@ -68,16 +68,12 @@ ErrorCode errorCodeFromString(QStringView name)
 }
 
 Error::Error(ErrorCode errorCode, QString errorMessage, QString errorDetail)
-    : code(errorCode)
-    , message(std::move(errorMessage))
-    , detail(std::move(errorDetail))
+    : code(errorCode), message(std::move(errorMessage)), detail(std::move(errorDetail))
 {
 }
 
 Error::Error(const CancellationError &error)
-    : code(ErrorCode::Cancelled)
-    , message(error.message())
-    , cancellation(error)
+    : code(ErrorCode::Cancelled), message(error.message()), cancellation(error)
 {
 }
 

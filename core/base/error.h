@@ -24,7 +24,7 @@ enum class ErrorCode {
     HostNotFound,
     ConnectionRefused,
     ConnectionFailed, // could not connect for another reason
-    ConnectionLost,   // closed before the first byte of the reply: nothing was seen of it
+    ConnectionLost, // closed before the first byte of the reply: nothing was seen of it
     Tls,
     NotHttp,
     HttpStatus, // any other refused status
@@ -39,8 +39,8 @@ enum class ErrorCode {
     ServerError,
     Redirected,
     UnexpectedContent, // a page or an object where a stream was expected
-    BadStream,         // the stream broke its protocol
-    Truncated,         // the stream ended without its terminator
+    BadStream, // the stream broke its protocol
+    Truncated, // the stream ended without its terminator
     EmptyAnswer,
     TooLarge,
     TimedOut, // of a tool; the limits of a turn are cancellations
@@ -55,7 +55,8 @@ ErrorCode errorCodeFromString(QStringView name); // Internal if it is unknown
 
 // A fault, as a value. `message` is a sentence for people: what happened, and what to do. `detail`
 // is for the log and the details of the message; it may hold foreign text, cut and without secrets.
-struct Error {
+struct Error
+{
     ErrorCode code = ErrorCode::Internal;
     QString message;
     QString detail;

@@ -16,10 +16,7 @@ class Id final
 {
 public:
     Id() = default;
-    explicit Id(QString text)
-        : m_text(std::move(text))
-    {
-    }
+    explicit Id(QString text) : m_text(std::move(text)) { }
 
     static Id create() { return Id(QUuid::createUuid().toString(QUuid::WithoutBraces)); }
 

@@ -26,10 +26,7 @@ class Mailbox final : public QObject
 public:
     using Handler = std::function<void(std::vector<T>)>;
 
-    explicit Mailbox(Handler handler)
-        : m_handler(std::move(handler))
-    {
-    }
+    explicit Mailbox(Handler handler) : m_handler(std::move(handler)) { }
 
     // Thread-safe.
     void post(T item)

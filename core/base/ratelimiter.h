@@ -17,9 +17,7 @@ class RateLimiter final
 public:
     RateLimiter(std::size_t most, std::chrono::milliseconds window,
                 const Clock &clock = steadyClock())
-        : m_most(most)
-        , m_window(window)
-        , m_clock(clock)
+        : m_most(most), m_window(window), m_clock(clock)
     {
     }
 

@@ -44,8 +44,8 @@ QRegularExpression fieldPattern(const QString &names, const QString &unquoted)
 
 QString redacted(const QString &text)
 {
-    static const QRegularExpression header
-        = fieldPattern(u"authorization|cookie"_s, uR"([^\r\n])"_s);
+    static const QRegularExpression header =
+        fieldPattern(u"authorization|cookie"_s, uR"([^\r\n])"_s);
     static const QRegularExpression field = fieldPattern(
         u"api[-_]?key|[?&]key|passw(?:or)?d|secret|(?:access|refresh|auth|id|session)[-_]?token"_s,
         uR"([^"'\s,;}&])"_s);

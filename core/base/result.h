@@ -17,18 +17,9 @@ template <typename T>
 class [[nodiscard]] Result final
 {
 public:
-    Result(T value)
-        : m_state(std::in_place_index<0>, std::move(value))
-    {
-    }
-    Result(Error error)
-        : m_state(std::in_place_index<1>, std::move(error))
-    {
-    }
-    Result(const CancellationError &error)
-        : m_state(std::in_place_index<1>, Error(error))
-    {
-    }
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) { }
+    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) { }
+    Result(const CancellationError &error) : m_state(std::in_place_index<1>, Error(error)) { }
 
     bool ok() const { return m_state.index() == 0; }
     explicit operator bool() const { return ok(); }
@@ -71,14 +62,8 @@ class [[nodiscard]] Result<void> final
 {
 public:
     Result() = default;
-    Result(Error error)
-        : m_error(std::move(error))
-    {
-    }
-    Result(const CancellationError &error)
-        : m_error(Error(error))
-    {
-    }
+    Result(Error error) : m_error(std::move(error)) { }
+    Result(const CancellationError &error) : m_error(Error(error)) { }
 
     bool ok() const { return !m_error.has_value(); }
     explicit operator bool() const { return ok(); }

@@ -22,9 +22,6 @@ void wipeAndDelete(QByteArray *secret)
 
 // The count of a shared pointer knows the last copy for certain, even if two go at once in two
 // threads.
-Secret::Secret(QByteArray bytes)
-    : m_bytes(new QByteArray(std::move(bytes)), wipeAndDelete)
-{
-}
+Secret::Secret(QByteArray bytes) : m_bytes(new QByteArray(std::move(bytes)), wipeAndDelete) { }
 
 } // namespace fermata

@@ -9,7 +9,8 @@ namespace fermata {
 enum class ToolPermission { Ask, Allow, Deny };
 
 // One "Always allow": calls of `tool` whose exact text equals `pattern`, literally.
-struct AllowRule {
+struct AllowRule
+{
     QString tool;
     QString pattern;
 

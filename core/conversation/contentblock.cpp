@@ -97,11 +97,13 @@ QString resultText(const ToolSlot &slot)
     if (!note.isEmpty())
         parts << note;
     if (!note.isEmpty() && !slot.output.isEmpty())
-        parts << (endedByItself(slot.state) ? u"Output:"_s : u"Output so far:"_s) + u'\n' + slot.output;
+        parts << (endedByItself(slot.state) ? u"Output:"_s : u"Output so far:"_s) + u'\n'
+                + slot.output;
     else if (note.isEmpty())
         parts << slot.output;
     if (slot.undoneAt.isValid())
-        parts << u"Undone: the user has taken the effect of this call back since. What it changed is as "
+        parts << u"Undone: the user has taken the effect of this call back since. What it changed "
+                 u"is as "
                  "it was before the call."_s;
     return parts.join(u"\n\n"_s);
 }

@@ -13,7 +13,8 @@
 namespace fermata {
 
 // What one model request gave: one iteration of a turn.
-struct AssistantMessage {
+struct AssistantMessage
+{
     std::vector<ContentBlock> blocks;
     QJsonObject extras; // provider's own fields that must go back with the message
     bool complete = false; // its end was read
@@ -24,23 +25,25 @@ struct AssistantMessage {
 };
 
 enum class TurnKind {
-    Message,      // answers a message of the user
+    Message, // answers a message of the user
     Continuation, // takes up the answer of its parent where that was cut; has no user text
 };
 
 // A turn as it is kept and shown. Turns form a tree: a retry or an edit is a sibling of what it replaces, and nothing
 // is overwritten.
-struct TurnRecord {
+struct TurnRecord
+{
     TurnId id;
     TurnId parent; // null for the first
     TurnKind kind = TurnKind::Message;
     QString userText;
     QDateTime createdAt; // UTC, for display; order is by the tree
-    QString provider;    // profile's kind and model at the time, for display and for what may be sent back
+    QString
+        provider; // profile's kind and model at the time, for display and for what may be sent back
     QString model;
     std::vector<AssistantMessage> answer;
     std::optional<TurnOutcome> outcome; // nothing while it runs
-    bool cutByCrash = false;            // the application ended while it ran
+    bool cutByCrash = false; // the application ended while it ran
 
     bool isRunning() const { return !outcome && !cutByCrash; }
     QString answerText() const;
@@ -48,13 +51,14 @@ struct TurnRecord {
     const ToolCallBlock *findCall(const CallId &id) const;
 };
 
-struct Conversation {
+struct Conversation
+{
     ConversationId id;
     QString title;
     QDateTime createdAt;
     QDateTime updatedAt;
     std::vector<TurnRecord> turns; // every branch; a parent stands before its children
-    TurnId activeTurn;             // the last turn of the branch that is shown
+    TurnId activeTurn; // the last turn of the branch that is shown
 
     TurnRecord *find(const TurnId &id);
     const TurnRecord *find(const TurnId &id) const;
@@ -67,7 +71,8 @@ struct Conversation {
 };
 
 // One row of the list of conversations.
-struct ConversationSummary {
+struct ConversationSummary
+{
     enum class Mark { None, Running, Asking, Stopped, Limit, Failed };
 
     ConversationId id;

@@ -13,7 +13,8 @@
 namespace fermata {
 
 // A call and its result as they go over a wire.
-struct HistoryCall {
+struct HistoryCall
+{
     QString id;
     QString name;
     QString arguments; // JSON text
@@ -21,7 +22,8 @@ struct HistoryCall {
 
     friend bool operator==(const HistoryCall &, const HistoryCall &) = default;
 };
-struct HistoryResult {
+struct HistoryResult
+{
     QString callId;
     QString text;
     bool isError = false;
@@ -29,12 +31,13 @@ struct HistoryResult {
     friend bool operator==(const HistoryResult &, const HistoryResult &) = default;
 };
 
-using HistoryBlock
-    = std::variant<TextBlock, ThinkingBlock, HistoryCall, HistoryResult, UnknownBlock>;
+using HistoryBlock =
+    std::variant<TextBlock, ThinkingBlock, HistoryCall, HistoryResult, UnknownBlock>;
 
 enum class HistoryRole { User, Assistant, Tool };
 
-struct HistoryMessage {
+struct HistoryMessage
+{
     HistoryRole role = HistoryRole::User;
     std::vector<HistoryBlock> blocks;
     QJsonObject extras;
@@ -46,7 +49,8 @@ struct HistoryMessage {
 // What the model is told, oldest first. A Tool message holds the results of the assistant message before it.
 using History = std::vector<HistoryMessage>;
 
-struct HistoryProblem {
+struct HistoryProblem
+{
     enum class Kind {
         MissingResult,
         OrphanResult,
@@ -54,7 +58,7 @@ struct HistoryProblem {
         MisplacedResult,
         DuplicateCallId,
         EmptyMessage, // nothing in it but thinking; also a text block without text
-        EmptyId,      // a call without an id or a name, a result without an id
+        EmptyId, // a call without an id or a name, a result without an id
         WrongRole, // a block that its role cannot hold
         UnfinishedThinking,
         InvalidText, // not valid Unicode

@@ -27,8 +27,8 @@ enum class StopReason {
     EndedByHook,
     LoopDetected,
     Cancelled, // of every turn whose token fired
-    Error,     // of every failed turn
-    Limit,     // of every turn with LimitReached
+    Error, // of every failed turn
+    Limit, // of every turn with LimitReached
 };
 
 QString toString(TurnStatus status);
@@ -36,7 +36,8 @@ std::optional<TurnStatus> turnStatusFromString(QStringView name);
 QString toString(StopReason reason);
 std::optional<StopReason> stopReasonFromString(QStringView name);
 
-struct TokenUsage {
+struct TokenUsage
+{
     qint64 input = 0;
     qint64 output = 0;
     bool estimated = false; // true if any part was not counted by the server
@@ -50,7 +51,8 @@ struct TokenUsage {
 qint64 estimatedTokens(qint64 characters);
 
 // A limit that fired or runs: which, and with which value.
-struct LimitInfo {
+struct LimitInfo
+{
     Limit limit = Limit::Turn;
     std::chrono::milliseconds value{0};
 
@@ -58,10 +60,11 @@ struct LimitInfo {
 };
 
 // What the calls of a turn came to.
-struct ToolLedger {
-    int finished = 0;    // with a result, an error result included
+struct ToolLedger
+{
+    int finished = 0; // with a result, an error result included
     int interrupted = 0; // cut, ended by their limit, or left running
-    int notRun = 0;      // never started, denied ones included
+    int notRun = 0; // never started, denied ones included
     std::chrono::milliseconds interruptedAfter{0}; // of the last one that was cut
     QStringList stillRunning; // names of detached tools
 
@@ -69,18 +72,20 @@ struct ToolLedger {
 };
 
 // How a turn ended. Made once, by Turn::run(); what the window, the database and the log say is read from it.
-struct TurnOutcome {
+struct TurnOutcome
+{
     TurnId turn;
     TurnStatus status = TurnStatus::Completed;
     StopReason stopReason = StopReason::EndTurn;
     QString providerStopReason; // as it came
     std::optional<CancellationReason> reason; // of Stopped, TimedOut and LimitReached
-    std::optional<LimitInfo> limit;           // of TimedOut
-    QString notice; // of Vetoed and EndedByHook: what the rule says; from the application, never from the model
-    TurnPhase phase = TurnPhase::Execution;   // where it was when it ended
-    QString text;         // the answer, as far as it came
+    std::optional<LimitInfo> limit; // of TimedOut
+    QString
+        notice; // of Vetoed and EndedByHook: what the rule says; from the application, never from the model
+    TurnPhase phase = TurnPhase::Execution; // where it was when it ended
+    QString text; // the answer, as far as it came
     bool partial = false; // the answer is not whole
-    int iterations = 0;   // model requests that were begun
+    int iterations = 0; // model requests that were begun
     ToolLedger tools;
     TokenUsage usage;
     bool stopRequested = false; // a stop came, if only after the end of the answer was read
@@ -90,10 +95,11 @@ struct TurnOutcome {
     bool saved = true;
     bool sent = false; // a request left; if not, the user message is kept as not sent
     std::optional<Error> error; // of Failed
-    bool streamed = false; // of Failed: something of that answer had arrived, so it is not tried again by itself
-    QDateTime startedAt;        // UTC, for display
+    bool streamed =
+        false; // of Failed: something of that answer had arrived, so it is not tried again by itself
+    QDateTime startedAt; // UTC, for display
     QDateTime endedAt;
-    std::chrono::milliseconds duration{0};              // monotonic
+    std::chrono::milliseconds duration{0}; // monotonic
     std::optional<std::chrono::milliseconds> timeToStop; // from the stop to the end of the turn
     // From the stop to the closed connection; nothing if none was open.
     std::optional<std::chrono::milliseconds> serverIdleAfter;

@@ -121,8 +121,8 @@ std::optional<ModelEvent> ChatStream::takeHead(const HttpHead &head)
         m_patience = steadyClock().now() + PatienceForRefusal;
         return std::nullopt;
     }
-    const bool leavesToolsOut
-        = m_dialectChanged && !m_dialect.sendsTools && !m_request.tools.empty();
+    const bool leavesToolsOut =
+        m_dialectChanged && !m_dialect.sendsTools && !m_request.tools.empty();
     if (m_dialectChanged)
         m_dialects->learn(m_request.model, m_dialect);
     m_parser.emplace(m_target, ToolNames(m_request.tools), m_sent.continued);

@@ -19,7 +19,8 @@ public:
     QJsonArray toArray() const;
 
 private:
-    struct Detail {
+    struct Detail
+    {
         QJsonObject object;
         QString textField; // empty: of a kind that is not joined
         QString text;

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int MostHits = 50;
 
-struct Opened {
+struct Opened
+{
     Conversation conversation;
     QString draft;
 };
@@ -41,9 +42,7 @@ class ConversationLibrary::Private
 {
 public:
     Private(ConversationLibrary *library, std::shared_ptr<const SessionServices> sessionServices)
-        : q(library)
-        , services(std::move(sessionServices))
-        , store(services->databasePath)
+        : q(library), services(std::move(sessionServices)), store(services->databasePath)
     {
     }
 
@@ -67,7 +66,8 @@ public:
     std::vector<ConversationSummary> list;
     QHash<ConversationId, ConversationSession *> sessions; // children of q
     QHash<ConversationId, QString> removedTitles;
-    QSet<ConversationId> emptied; // saved for a draft that was taken back: hidden, until something is in them
+    QSet<ConversationId>
+        emptied; // saved for a draft that was taken back: hidden, until something is in them
     int searchNumber = 0;
     bool stoppingAll = false;
     bool turnsHaveRun = false;
@@ -76,8 +76,7 @@ public:
 
 ConversationLibrary::ConversationLibrary(std::shared_ptr<const SessionServices> services,
                                          QObject *parent)
-    : QObject(parent)
-    , d(std::make_unique<Private>(this, std::move(services)))
+    : QObject(parent), d(std::make_unique<Private>(this, std::move(services)))
 {
 }
 
@@ -165,7 +164,8 @@ void ConversationLibrary::Private::connectSession(ConversationSession *session)
         takeFirstTitle(*session);
         update();
     });
-    connect(session, &ConversationSession::draftChanged, q, [this, session] { saveDraft(*session); });
+    connect(session, &ConversationSession::draftChanged, q,
+            [this, session] { saveDraft(*session); });
     connect(session, &ConversationSession::turnFinished, q, [this, session, update] {
         update();
         if (removedTitles.contains(session->conversation().id))
@@ -173,18 +173,17 @@ void ConversationLibrary::Private::connectSession(ConversationSession *session)
         if (stoppingAll && q->runningTurns() == 0)
             emit q->allIdle();
     });
-    connect(session, &ConversationSession::eventsApplied, q,
-            [update](const TurnEventBatch &batch) {
-                for (const TurnEvent &event : batch.events) {
-                    if (std::holds_alternative<ApprovalAsked>(event)
-                        || std::holds_alternative<ApprovalClosed>(event)
-                        || std::holds_alternative<QuestionAsked>(event)
-                        || std::holds_alternative<QuestionClosed>(event)) {
-                        update();
-                        return;
-                    }
-                }
-            });
+    connect(session, &ConversationSession::eventsApplied, q, [update](const TurnEventBatch &batch) {
+        for (const TurnEvent &event : batch.events) {
+            if (std::holds_alternative<ApprovalAsked>(event)
+                || std::holds_alternative<ApprovalClosed>(event)
+                || std::holds_alternative<QuestionAsked>(event)
+                || std::holds_alternative<QuestionClosed>(event)) {
+                update();
+                return;
+            }
+        }
+    });
     connect(session, &ConversationSession::branchChanged, q, [this, session] {
         const Conversation &conversation = session->conversation();
         change([id = conversation.id, turn = conversation.activeTurn](ConversationStore &to) {
@@ -219,8 +218,8 @@ void ConversationLibrary::Private::place(const ConversationSummary &summary)
 void ConversationLibrary::Private::saveDraft(const ConversationSession &session)
 {
     const ConversationId id = session.conversation().id;
-    const bool hasNothingElse = session.conversation().turns.empty() && !session.isRunning()
-        && !removedTitles.contains(id);
+    const bool hasNothingElse =
+        session.conversation().turns.empty() && !session.isRunning() && !removedTitles.contains(id);
     if (hasNothingElse && session.draft().isEmpty()) {
         dropEmpty(id);
         return;
@@ -354,8 +353,7 @@ void ConversationLibrary::search(const QString &text)
                 return found.error();
             Hits hits;
             for (const SearchHit &hit : *found)
-                hits.push_back(
-                    {hit.conversation, hit.turn, hit.title, hit.snippet, hit.updatedAt});
+                hits.push_back({hit.conversation, hit.turn, hit.title, hit.snippet, hit.updatedAt});
             return hits;
         },
         [this, number, text](const Result<Hits> &hits) {

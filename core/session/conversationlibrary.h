@@ -18,7 +18,8 @@ class ConversationSession;
 struct CancelRequest;
 struct SessionServices;
 
-struct LibraryHit {
+struct LibraryHit
+{
     ConversationId conversation;
     TurnId turn;
     QString title;
@@ -49,7 +50,9 @@ public:
     // Ends the session of a conversation that does not run; the others stay.
     void close(const ConversationId &id);
 
-    void search(const QString &text); // ends with searched(); an older search that is still under way is dropped
+    void
+    search(const QString
+               &text); // ends with searched(); an older search that is still under way is dropped
     void rename(const ConversationId &id, const QString &title);
     // Stops a running turn, then hides it; undoRemove() brings the last one back, until the next start.
     void remove(const ConversationId &id);
@@ -83,7 +86,8 @@ signals:
     void searched(const QString &text, const std::vector<fermata::LibraryHit> &hits);
     void removed(const fermata::ConversationId &id, const QString &title);
     void transferFinished(const QString &message); // of an export or import
-    void failed(const QString &message); // a read or write that did not work: what, and what was kept
+    void
+    failed(const QString &message); // a read or write that did not work: what, and what was kept
     // Nothing can be read and nothing saved; the file was left as it is.
     void databaseDamaged(const QString &message);
     void databaseSetAside();

@@ -51,11 +51,9 @@ class ConversationSession::Private
 public:
     Private(ConversationSession *session, Conversation value,
             std::shared_ptr<const SessionServices> sessionServices)
-        : q(session)
-        , conversation(std::move(value))
-        , services(std::move(sessionServices))
-        , policy(services->approvals->policy(conversation.id))
-        , cancelRequests(cancelRequestLimiter(*services->clock))
+        : q(session), conversation(std::move(value)), services(std::move(sessionServices)),
+          policy(services->approvals->policy(conversation.id)),
+          cancelRequests(cancelRequestLimiter(*services->clock))
     {
     }
 
@@ -103,8 +101,8 @@ public:
 ConversationSession::ConversationSession(Conversation conversation,
                                          std::shared_ptr<const SessionServices> services,
                                          QObject *parent)
-    : QObject(parent)
-    , d(std::make_unique<Private>(this, std::move(conversation), std::move(services)))
+    : QObject(parent),
+      d(std::make_unique<Private>(this, std::move(conversation), std::move(services)))
 {
 }
 
@@ -143,8 +141,8 @@ bool ConversationSession::Private::start(TurnKind kind, const TurnId &parent, co
     conversation.updatedAt = turn.createdAt;
 
     control = std::make_shared<TurnControl>(turn.id);
-    relay = std::make_unique<TurnEventRelay>(
-        turn.id, [this](const TurnEventBatch &batch) { apply(batch); });
+    relay = std::make_unique<TurnEventRelay>(turn.id,
+                                             [this](const TurnEventBatch &batch) { apply(batch); });
     stage = {};
     usage = {};
     uncountedCharacters = 0;
@@ -440,8 +438,7 @@ std::optional<RetryScheduled> ConversationSession::retry() const
 
 bool ConversationSession::hasUnsaved() const
 {
-    return d->undoing
-        || std::ranges::any_of(d->conversation.turns, [](const TurnRecord &turn) {
+    return d->undoing || std::ranges::any_of(d->conversation.turns, [](const TurnRecord &turn) {
                return turn.outcome && !turn.outcome->saved;
            });
 }
@@ -515,8 +512,7 @@ CancelReply ConversationSession::cancelTurn(const CancelRequest &request)
     const TurnId turn(request.turnId);
     if (!d->control || d->control->turn() != turn) {
         ++d->staleStops;
-        return d->conversation.find(turn) ? CancelReply::NothingToCancel
-                                          : CancelReply::UnknownTurn;
+        return d->conversation.find(turn) ? CancelReply::NothingToCancel : CancelReply::UnknownTurn;
     }
     if (!d->control->cancel(request.reason))
         return CancelReply::NothingToCancel;

@@ -29,7 +29,7 @@ public:
     ~ConversationSession() override;
 
     const Conversation &conversation() const;
-    bool isRunning() const;                    // until the terminal event has been applied
+    bool isRunning() const; // until the terminal event has been applied
     std::optional<TurnId> runningTurn() const;
     bool isStopping() const;
     bool isPaused() const;
@@ -37,7 +37,7 @@ public:
     StageChanged stageDetail() const;
     TokenUsage usage() const; // of the running turn; what nobody has counted yet is estimated
     std::chrono::milliseconds elapsed() const; // of the running turn
-    std::vector<RunningLimit> limits() const;  // that run now
+    std::vector<RunningLimit> limits() const; // that run now
     std::optional<ApprovalRequest> openApproval() const;
     std::optional<TurnQuestion> openQuestion() const;
     std::optional<RetryScheduled> retry() const;

@@ -12,9 +12,7 @@ class DeferredStream final : public ModelStream
 public:
     DeferredStream(std::shared_ptr<Pending> pending, ModelRequest request,
                    const CancellationToken &token)
-        : m_pending(std::move(pending))
-        , m_request(std::move(request))
-        , m_token(token)
+        : m_pending(std::move(pending)), m_request(std::move(request)), m_token(token)
     {
     }
 
@@ -96,8 +94,7 @@ private:
 } // namespace
 
 DeferredProvider::DeferredProvider(QString kind, bool isLocal)
-    : m_kind(std::move(kind))
-    , m_isLocal(isLocal)
+    : m_kind(std::move(kind)), m_isLocal(isLocal)
 {
 }
 

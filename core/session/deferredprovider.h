@@ -28,7 +28,8 @@ public:
     bool canContinueAnswer(const QString &model) const override;
 
     // Shared with the streams that wait.
-    struct Pending {
+    struct Pending
+    {
         Channel<int> arrival; // closed when it is found: wakes every stream, now and later
         std::mutex mutex;
         std::optional<Found> found;

@@ -16,7 +16,8 @@ namespace fermata {
 struct SessionServices;
 
 // A server that answered on this machine.
-struct DiscoveredServer {
+struct DiscoveredServer
+{
     QString name; // "Ollama"
     Profile profile;
     QStringList models;

@@ -23,7 +23,8 @@ class ToolRegistry;
 
 // What the application gives to the facades: made by the composition root, which alone knows the concrete classes, and
 // which outlives them. GUI thread.
-struct SessionServices {
+struct SessionServices
+{
     using ProviderFound = std::function<void(Result<std::shared_ptr<ModelProvider>>)>;
 
     QString databasePath;

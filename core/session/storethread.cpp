@@ -6,12 +6,11 @@ namespace fermata {
 using namespace Qt::StringLiterals;
 
 StoreThread::StoreThread(const QString &databasePath)
-    : m_store(databasePath)
-    , m_results([](std::vector<std::function<void()>> results) {
-        for (const auto &result : results)
-            result();
-    })
-    , m_thread(QThread::create([this] { run(); }))
+    : m_store(databasePath), m_results([](std::vector<std::function<void()>> results) {
+          for (const auto &result : results)
+              result();
+      }),
+      m_thread(QThread::create([this] { run(); }))
 {
     m_thread->setObjectName(u"fermata-store"_s);
     m_thread->start();

@@ -24,8 +24,10 @@ Result<void> writeConversation(const Conversation &conversation, const QString &
         : toJsonLines(conversation);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return Error(ErrorCode::Io, u"The conversation could not be exported to %1: %2. Nothing was written."_s
-                                        .arg(path, file.errorString()));
+        return Error(
+            ErrorCode::Io,
+            u"The conversation could not be exported to %1: %2. Nothing was written."_s.arg(
+                path, file.errorString()));
     return {};
 }
 
@@ -35,7 +37,8 @@ Result<Conversation> readConversation(const QString &path)
     if (!info.isFile())
         return Error(ErrorCode::Io, u"%1 is not a file that can be imported."_s.arg(path));
     if (info.size() > LargestImport)
-        return Error(ErrorCode::TooLarge, u"%1 is larger than 256 MB and was not imported."_s.arg(path));
+        return Error(ErrorCode::TooLarge,
+                     u"%1 is larger than 256 MB and was not imported."_s.arg(path));
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return Error(ErrorCode::Io, u"%1 could not be read: %2."_s.arg(path, file.errorString()));

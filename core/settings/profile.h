@@ -9,17 +9,19 @@
 namespace fermata {
 
 // A server and how to talk to it. The key is not in it: `keyName` says where the SecretStore has it.
-struct Profile {
+struct Profile
+{
     QString id;
-    QString name;  // "Ollama", for people
-    QString kind;  // "openai" for every server that speaks chat completions, "guide"
+    QString name; // "Ollama", for people
+    QString kind; // "openai" for every server that speaks chat completions, "guide"
     QUrl endpoint; // base address: http://localhost:11434/v1
     QString model;
-    QString keyName;             // empty: no key
-    QString keyOrigin;           // scheme://host:port the key was saved for; it goes nowhere else
-    QString keyVariable;         // or: the name of an environment variable that holds the key
-    std::optional<double> requestsPerMinute = {}; // of one model, in all conversations; nothing: no limit
-    int requestBurst = 1;                         // so many of them may leave at once
+    QString keyName; // empty: no key
+    QString keyOrigin; // scheme://host:port the key was saved for; it goes nowhere else
+    QString keyVariable; // or: the name of an environment variable that holds the key
+    std::optional<double> requestsPerMinute =
+        {}; // of one model, in all conversations; nothing: no limit
+    int requestBurst = 1; // so many of them may leave at once
 
     friend bool operator==(const Profile &, const Profile &) = default;
 };

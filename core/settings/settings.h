@@ -18,7 +18,8 @@ namespace fermata {
 enum class ColorScheme { System, Light, Dark };
 
 // Everything the user can set: a value, read as a whole and written as a whole.
-struct Settings {
+struct Settings
+{
     std::vector<Profile> profiles;
     QString currentProfile; // id; empty: the Guide answers
     TurnLimits limits;
@@ -33,7 +34,8 @@ struct Settings {
     bool reducedMotion = false;
     bool enterSends = true; // false: Ctrl+Enter sends, Enter breaks the line
     QJsonObject windowState; // geometry and splitters, written by the window
-    QJsonObject unknown;     // fields of other versions, kept on save; those of a profile below "profiles" by its id
+    QJsonObject
+        unknown; // fields of other versions, kept on save; those of a profile below "profiles" by its id
 
     const Profile *profile(const QString &id) const;
     friend bool operator==(const Settings &, const Settings &) = default;

@@ -44,9 +44,12 @@ QString dataOf(const ContentBlock &block)
 
 QVariantList slotValues(const ToolSlot &slot)
 {
-    return {toString(slot.state), textValue(slot.note),
-            slot.exitStatus ? QVariant(*slot.exitStatus) : QVariant(), timeValue(slot.startedAt),
-            qint64(slot.duration.count()), optionalTextValue(compact(slot.undo)),
+    return {toString(slot.state),
+            textValue(slot.note),
+            slot.exitStatus ? QVariant(*slot.exitStatus) : QVariant(),
+            timeValue(slot.startedAt),
+            qint64(slot.duration.count()),
+            optionalTextValue(compact(slot.undo)),
             timeValue(slot.undoneAt)};
 }
 

@@ -11,9 +11,7 @@ namespace {
 class ScriptedStream final : public ModelStream
 {
 public:
-    ScriptedStream(Script script, const Clock &clock)
-        : m_script(std::move(script))
-        , m_clock(clock)
+    ScriptedStream(Script script, const Clock &clock) : m_script(std::move(script)), m_clock(clock)
     {
     }
 
@@ -75,10 +73,7 @@ private:
         return true;
     }
 
-    void change(StreamState from, StreamState to)
-    {
-        m_state.compare_exchange_strong(from, to);
-    }
+    void change(StreamState from, StreamState to) { m_state.compare_exchange_strong(from, to); }
 
     Script m_script;
     const Clock &m_clock;
@@ -91,8 +86,7 @@ private:
 } // namespace
 
 ScriptedProvider::ScriptedProvider(std::vector<Script> scripts, const Clock &clock)
-    : m_scripts(std::move(scripts))
-    , m_clock(clock)
+    : m_scripts(std::move(scripts)), m_clock(clock)
 {
 }
 

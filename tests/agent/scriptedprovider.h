@@ -14,16 +14,20 @@ namespace fermata {
 
 // --- What a scripted model does, step by step. ---
 
-struct Pass { // so much time without anything
+struct Pass
+{ // so much time without anything
     std::chrono::milliseconds time{0};
 };
-struct Hang { // says nothing more until the wait ends
+struct Hang
+{ // says nothing more until the wait ends
 };
-struct Fail {
+struct Fail
+{
     Error error;
     RetryAdvice advice;
 };
-struct Call { // anything the test wants to happen just then, such as a stop
+struct Call
+{ // anything the test wants to happen just then, such as a stop
     std::function<void()> action;
 };
 
@@ -53,8 +57,8 @@ private:
 };
 
 // Pieces of scripts.
-Script sent();                       // connected, and the request is out
-Script text(const QString &text);    // a delta
+Script sent(); // connected, and the request is out
+Script text(const QString &text); // a delta
 Script done(StopReason reason = StopReason::EndTurn);
 Script toolCall(const QString &name, const QString &arguments = QStringLiteral("{}"),
                 const QString &id = {});

@@ -77,7 +77,9 @@ void tst_Turn::aStopInMidStreamKeepsWhatCame()
     // behaviours: 49, 54, 65, 68
     TurnFixture fixture;
     fixture.script({sent() + text(u"one "_s) + text(u"two "_s) + text(u"three"_s)
-                    + Script{Call{[&] { fixture.control->stop({CancellationCause::User, {}, {}, {}}); }}}
+                    + Script{Call{[&] {
+                          fixture.control->stop({CancellationCause::User, {}, {}, {}});
+                      }}}
                     + text(u"four"_s) + done()});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
@@ -172,8 +174,8 @@ void tst_Turn::eachLimitFiresAtItsValue()
         break;
     case Limit::FirstToken:
         value = *fixture.request.limits.firstToken;
-        fixture.script({sent()
-                        + Script{Pass{std::chrono::minutes(2)}, ModelEvent(KeepAlive{}), Hang{}}});
+        fixture.script(
+            {sent() + Script{Pass{std::chrono::minutes(2)}, ModelEvent(KeepAlive{}), Hang{}}});
         break;
     case Limit::Silence:
         value = *fixture.request.limits.silence;
@@ -202,11 +204,10 @@ void tst_Turn::anExtendedLimitFiresLater()
 {
     // behaviours: 155
     TurnFixture fixture;
-    fixture.script({sent() + text(u"part"_s)
-                    + Script{Call{[&] {
-                          fixture.control->extend(Limit::Silence, std::chrono::minutes(5));
-                      }},
-                             Hang{}}});
+    fixture.script(
+        {sent() + text(u"part"_s)
+         + Script{Call{[&] { fixture.control->extend(Limit::Silence, std::chrono::minutes(5)); }},
+                  Hang{}}});
     const Instant before = fixture.clock.now();
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.reason->cause, CancellationCause::SilenceLimit);
@@ -274,8 +275,8 @@ void tst_Turn::aStopBetweenToolsLeavesTheRestNotRun()
         });
     auto second = std::make_shared<ScriptedTool>(u"second"_s, returns({}));
     fixture.tool(first).tool(second);
-    fixture.script({sent() + toolCall(u"first"_s) + toolCall(u"second"_s)
-                    + toolCall(u"second"_s) + done()});
+    fixture.script(
+        {sent() + toolCall(u"first"_s) + toolCall(u"second"_s) + toolCall(u"second"_s) + done()});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Stopped);
     QCOMPARE(outcome.phase, TurnPhase::ToolCalls);
@@ -340,8 +341,8 @@ void tst_Turn::aDeniedCallIsAnsweredAndTheTurnGoesOn()
     TurnFixture fixture(TurnFixture::Time::Still);
     auto tool = std::make_shared<ScriptedTool>(u"delete"_s, returns({}), ToolAccess::Writes, true);
     fixture.tool(tool);
-    fixture.script({sent() + toolCall(u"delete"_s) + done(), sent() + toolCall(u"delete"_s) + done(),
-                    answer(u"All right."_s)});
+    fixture.script({sent() + toolCall(u"delete"_s) + done(),
+                    sent() + toolCall(u"delete"_s) + done(), answer(u"All right."_s)});
     fixture.onEvent = [&](const TurnEvent &event) {
         if (const auto *asked = std::get_if<ApprovalAsked>(&event))
             fixture.control->answerApproval(asked->request.call, ApprovalDecision::Deny,
@@ -388,8 +389,8 @@ void tst_Turn::theClockStandsStillWhileAsking()
     // behaviours: 156
     TurnFixture fixture(TurnFixture::Time::Still);
     fixture.request.limits.turn = std::chrono::minutes(10);
-    auto tool = std::make_shared<ScriptedTool>(u"delete"_s, returns(u"ok"_s), ToolAccess::Writes,
-                                               true);
+    auto tool =
+        std::make_shared<ScriptedTool>(u"delete"_s, returns(u"ok"_s), ToolAccess::Writes, true);
     fixture.tool(tool);
     fixture.script({sent() + toolCall(u"delete"_s) + done(), answer(u"Done."_s)});
     fixture.onEvent = [&](const TurnEvent &event) {

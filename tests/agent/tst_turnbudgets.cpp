@@ -492,7 +492,8 @@ void tst_TurnBudgets::whatWasRefusedUnreadIsNotCounted()
 {
     TurnFixture fixture;
     fixture.request.retries = 1;
-    const Script refused = sent() + Script{Fail{Error(ErrorCode::RateLimited, u"busy"_s), {true, {}}}};
+    const Script refused =
+        sent() + Script{Fail{Error(ErrorCode::RateLimited, u"busy"_s), {true, {}}}};
     fixture.script({refused, sent() + text(u"Here."_s) + used(20, 2) + done()});
     const TurnOutcome outcome = fixture.run();
     QCOMPARE(outcome.status, TurnStatus::Completed);

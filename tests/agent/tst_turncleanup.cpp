@@ -10,7 +10,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-
 using namespace fermata;
 using namespace Qt::StringLiterals;
 using std::chrono::milliseconds;

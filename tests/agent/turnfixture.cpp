@@ -52,8 +52,7 @@ Result<ApprovalRequest> ScriptedTool::describe(const QJsonObject &arguments, con
 {
     ApprovalRequest request;
     request.title = m_spec.title;
-    request.exactText
-        = QString::fromUtf8(QJsonDocument(arguments).toJson(QJsonDocument::Compact));
+    request.exactText = QString::fromUtf8(QJsonDocument(arguments).toJson(QJsonDocument::Compact));
     request.alwaysPattern = m_pattern;
     request.place = m_place;
     request.fingerprint = QCryptographicHash::hash((m_spec.name + request.exactText).toUtf8(),
@@ -91,8 +90,8 @@ bool Gate::wait(const CancellationToken &token)
 
 TurnFixture::TurnFixture(Time time)
     : manualClock(time == Time::Automatic ? ManualClock::Mode::Automatic
-                                          : ManualClock::Mode::Manual)
-    , clock(time == Time::Real ? steadyClock() : manualClock)
+                                          : ManualClock::Mode::Manual),
+      clock(time == Time::Real ? steadyClock() : manualClock)
 {
     request.turn.userText = u"Hello"_s;
     request.conversation.id = ConversationId::create();

@@ -26,9 +26,9 @@ public:
     Result<void> saveCall(const TurnRecord &turn, const ToolCallBlock &call) override;
     Result<void> finish(const TurnRecord &turn) override;
 
-    QStringList log;        // begin, checkpoint, call <state>, finish
+    QStringList log; // begin, checkpoint, call <state>, finish
     std::optional<TurnRecord> saved;
-    int failFrom = -1;      // the n-th save and all after it fail...
+    int failFrom = -1; // the n-th save and all after it fail...
     int failUntil = 1 << 30; // ...up to this one
 
 private:

@@ -11,7 +11,8 @@
 
 namespace {
 
-struct Letter {
+struct Letter
+{
     int written = 0;
 };
 

@@ -16,7 +16,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 template <typename T>
-concept CanBeReset = requires(T object) { object.reset(); };
+concept CanBeReset = requires(T object)
+{
+    object.reset();
+};
 static_assert(!CanBeReset<CancellationSource> && !CanBeReset<CancellationToken>);
 static_assert(!std::is_copy_constructible_v<Registration>);
 
@@ -73,7 +76,8 @@ void TestCancellation::copiesOfATokenSeeTheSameCancel()
 {
     // behaviours: 2
     const CancellationSource source;
-    struct Holder {
+    struct Holder
+    {
         CancellationToken token;
     };
     const std::vector<Holder> holders(3, Holder{source.token()});
@@ -374,10 +378,11 @@ void TestCancellation::registrationDestroyedInItsOwnCallbackDoesNotWait()
     Registration registration;
     QString seen;
     // What the callback captured is still there after the release.
-    registration = source.token().onCancelled([&, text = u"a text too long for any small buffer"_s] {
-        registration.release();
-        seen = text + u"!"_s;
-    });
+    registration =
+        source.token().onCancelled([&, text = u"a text too long for any small buffer"_s] {
+            registration.release();
+            seen = text + u"!"_s;
+        });
     bool otherRan = false;
     const Registration other = source.token().onCancelled([&] { otherRan = true; });
     source.cancel(CancellationCause::User);
@@ -526,11 +531,11 @@ void TestCancellation::cancelAgainstDestroyRaces()
     for (int round = 0; round < 1000; ++round) {
         auto source = std::make_unique<CancellationSource>();
         auto target = std::make_unique<int>(0);
-        std::optional<Registration> registration
-            = source->token().onCancelled([&, raw = target.get()] {
-                  ++*raw; // a use after free if the callback outlives its registration
-                  ++runs;
-              });
+        std::optional<Registration> registration =
+            source->token().onCancelled([&, raw = target.get()] {
+                ++*raw; // a use after free if the callback outlives its registration
+                ++runs;
+            });
         std::barrier start(2);
         const std::jthread canceller([&start, copy = *source] {
             start.arrive_and_wait();

@@ -76,7 +76,8 @@ void TestCancellationReason::textIsCleaned_data()
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("clean");
     QTest::newRow("empty") << QString() << QString();
-    QTest::newRow("plain") << u"Enough, \u00e9\u4e2d\U0001F600"_s << u"Enough, \u00e9\u4e2d\U0001F600"_s;
+    QTest::newRow("plain") << u"Enough, \u00e9\u4e2d\U0001F600"_s
+                           << u"Enough, \u00e9\u4e2d\U0001F600"_s;
     QTest::newRow("line breaks") << u" one\r\ntwo\tthree\u2028four\n"_s << u"one  two three four"_s;
     QTest::newRow("control") << u"a\u0000b\u001b[31mc\u007fd\u009be"_s << u"ab[31mcde"_s;
     QTest::newRow("bidi") << u"a\u202Eb\u2066c\u2069d\u200Fe\u061Cf"_s << u"abcdef"_s;

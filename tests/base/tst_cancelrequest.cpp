@@ -58,20 +58,20 @@ void TestCancelRequest::wrongRequestIsRefused_data()
     QTest::newRow("id object") << R"({"turnId": {"t": 1}})"_ba << u"turnId is not a text"_s;
     QTest::newRow("id long") << "{\"turnId\": \""_ba + QByteArray(201, 'x') + "\"}"
                              << u"longer than 200"_s;
-    QTest::newRow("cause unknown") << R"({"turnId": "t", "cause": "whim"})"_ba
-                                   << u"cause is unknown"_s;
-    QTest::newRow("cause of other case") << R"({"turnId": "t", "cause": "External"})"_ba
-                                         << u"cause is unknown"_s;
+    QTest::newRow("cause unknown")
+        << R"({"turnId": "t", "cause": "whim"})"_ba << u"cause is unknown"_s;
+    QTest::newRow("cause of other case")
+        << R"({"turnId": "t", "cause": "External"})"_ba << u"cause is unknown"_s;
     QTest::newRow("cause number") << R"({"turnId": "t", "cause": 0})"_ba
                                   << u"cause is not a text"_s;
     QTest::newRow("cause null") << R"({"turnId": "t", "cause": null})"_ba
                                 << u"cause is not a text"_s;
     QTest::newRow("cause user") << R"({"turnId": "t", "cause": "user"})"_ba
                                 << u"cause user is not for programs"_s;
-    QTest::newRow("reason number") << R"({"turnId": "t", "reason": 1})"_ba
-                                   << u"reason is not a text"_s;
-    QTest::newRow("reason object") << R"({"turnId": "t", "reason": {}})"_ba
-                                   << u"reason is not a text"_s;
+    QTest::newRow("reason number")
+        << R"({"turnId": "t", "reason": 1})"_ba << u"reason is not a text"_s;
+    QTest::newRow("reason object")
+        << R"({"turnId": "t", "reason": {}})"_ba << u"reason is not a text"_s;
     QTest::newRow("no JSON") << "stop it"_ba << u"not JSON"_s;
     QTest::newRow("cut JSON") << R"({"turnId": "t")"_ba << u"not JSON"_s;
     QTest::newRow("nothing") << QByteArray() << u"not JSON"_s;
@@ -100,8 +100,8 @@ void TestCancelRequest::onlyTwoCausesAreForPrograms()
     // behaviours: 278
     for (int value = 0; value <= int(CancellationCause::Parent); ++value) {
         const auto cause = CancellationCause(value);
-        const bool allowed
-            = cause == CancellationCause::External || cause == CancellationCause::Superseded;
+        const bool allowed =
+            cause == CancellationCause::External || cause == CancellationCause::Superseded;
         QCOMPARE(mayBeGivenByProgram(cause), allowed);
         const QJsonObject json{{u"turnId"_s, u"t"_s}, {u"cause"_s, toString(cause)}};
         QCOMPARE(cancelRequestFromJson(json, {}).ok(), allowed);

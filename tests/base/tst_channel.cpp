@@ -304,7 +304,8 @@ void TestChannel::cancelledReceiverHandsItsBellOn()
         cancelling.wait();
         channel.send(round);
         const auto item = other.end();
-        const bool inTime = !clock.hasPassed(deadline); // at the deadline it would find the item by itself
+        const bool inTime =
+            !clock.hasPassed(deadline); // at the deadline it would find the item by itself
         go.count_down();
         QCOMPARE(doomed.end().end, ChannelWait::Cancelled);
         QCOMPARE(item.end, ChannelWait::Received);

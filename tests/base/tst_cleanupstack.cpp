@@ -70,7 +70,8 @@ void TestCleanupStack::handlersRunInReverseAfterTheFlag()
     CleanupStack stack;
     for (int i = 1; i <= 3; ++i) {
         stack.add(QString::number(i), [&, i, token = source.token()](const auto &) -> Result<void> {
-            log.add(QString::number(i) + (token.isCancelled() ? u" after the flag"_s : u" early"_s));
+            log.add(QString::number(i)
+                    + (token.isCancelled() ? u" after the flag"_s : u" early"_s));
             return {};
         });
     }
@@ -335,8 +336,8 @@ void TestCleanupStack::failingForcedStepIsNoted()
         },
         8s);
     const LogRecorder recorder;
-    const CleanupReport report
-        = stack.run(cancelledToken(), [] { throw std::runtime_error("cannot kill"); });
+    const CleanupReport report =
+        stack.run(cancelledToken(), [] { throw std::runtime_error("cannot kill"); });
     QVERIFY(report.gracefulTimeout);
     QCOMPARE(report.failed, QStringList(u"forced step"_s));
 }
@@ -368,7 +369,8 @@ void TestCleanupStack::forcedLimitLeavesTheRestBehind()
     });
     QCOMPARE(forced.load(), 1);
     QCOMPARE(started.load(), 1);
-    QCOMPARE(report.detached.first(), u"4"_s); // the forced step itself may be left, too: its time is over
+    QCOMPARE(report.detached.first(),
+             u"4"_s); // the forced step itself may be left, too: its time is over
     QCOMPARE(report.notRun, QStringList({u"3"_s, u"2"_s, u"1"_s}));
     QVERIFY(report.gracefulTimeout);
     QVERIFY(!report.cleanupCompleted);

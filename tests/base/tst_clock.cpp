@@ -81,8 +81,8 @@ void TestClock::waitEndsByANotification_data()
 void TestClock::waitEndsByANotification()
 {
     QFETCH(bool, hasDeadline);
-    const Deadline deadline
-        = hasDeadline ? Deadline(steadyClock().now() + 24h) : Deadline(std::nullopt);
+    const Deadline deadline =
+        hasDeadline ? Deadline(steadyClock().now() + 24h) : Deadline(std::nullopt);
     std::mutex mutex;
     std::condition_variable condition;
     bool ready = false;

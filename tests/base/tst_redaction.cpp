@@ -61,7 +61,8 @@ void TestRedaction::credentialsAreReplaced_data()
     row("form", u"client_secret=CANARY&refresh_token=CANARY"_s,
         u"client_secret=[redacted]&refresh_token=[redacted]"_s);
     row("user in address", u"http://me:CANARY@proxy:3128/x"_s, u"http://[redacted]@proxy:3128/x"_s);
-    row("token in address", u"https://CANARY@host/repo.git"_s, u"https://[redacted]@host/repo.git"_s);
+    row("token in address", u"https://CANARY@host/repo.git"_s,
+        u"https://[redacted]@host/repo.git"_s);
     row("openai", u"key sk-proj-CANARYCANARYCANARY_1 is wrong"_s, u"key [redacted] is wrong"_s);
     row("anthropic", u"(sk-ant-api03-CANARYCANARYCANARY)"_s, u"([redacted])"_s);
     row("google", u"AIzaCANARYCANARYCANARYCANARYCANARYCANARY"_s, u"[redacted]"_s);
@@ -91,7 +92,8 @@ void TestRedaction::ordinaryTextStays_data()
     QTest::newRow("sentence") << u"The bearer of this letter keeps basic manners."_s;
     QTest::newRow("a provider's words")
         << u"Missing bearer or basic authentication in header; basic\nauthentication failed"_s;
-    QTest::newRow("identifiers") << u"skipUnresolvedReferences pkgconfigDirectories hfsplusFilesystem"_s;
+    QTest::newRow("identifiers")
+        << u"skipUnresolvedReferences pkgconfigDirectories hfsplusFilesystem"_s;
     QTest::newRow("counts") << uR"({"total_tokens": 17, "max_tokens": 100})"_s;
     QTest::newRow("address") << u"https://host:8080/path?q=1#part and a@b.example"_s;
     QTest::newRow("key of an object") << uR"({"key": "value", "monkey": "banana"})"_s;

@@ -4,8 +4,8 @@
 #include <QDebug>
 #include <QString>
 #include <QTextStream>
-#include <QVariant>
 #include <QtTest>
+#include <QVariant>
 
 #include <fcntl.h>
 #include <thread>
@@ -17,10 +17,15 @@ using namespace Qt::StringLiterals;
 namespace {
 
 template <typename Stream>
-concept TakesSecret = requires(Stream stream, const Secret &secret) { stream << secret; };
+concept TakesSecret = requires(Stream stream, const Secret &secret)
+{
+    stream << secret;
+};
 static_assert(!TakesSecret<QDebug &> && !TakesSecret<QTextStream &> && !TakesSecret<QDataStream &>);
-static_assert(!std::is_convertible_v<Secret, QByteArray> && !std::is_convertible_v<Secret, QString>);
-static_assert(!std::is_convertible_v<Secret, QVariant> && !std::is_convertible_v<QByteArray, Secret>);
+static_assert(
+    !std::is_convertible_v<Secret, QByteArray> && !std::is_convertible_v<Secret, QString>);
+static_assert(
+    !std::is_convertible_v<Secret, QVariant> && !std::is_convertible_v<QByteArray, Secret>);
 
 constexpr qsizetype Size = 4096;
 

@@ -80,10 +80,12 @@ void measureChecks()
     const CancellationSource source;
     const CancellationToken token = source.token();
     std::atomic<bool> seen = false;
-    print(u"token_check"_s, u"ns"_s, timedBatches(2000, 10000, [&] {
-              if (token.isCancelled())
-                  seen = true;
-          }),
+    print(u"token_check"_s, u"ns"_s,
+          timedBatches(2000, 10000,
+                       [&] {
+                           if (token.isCancelled())
+                               seen = true;
+                       }),
           {{u"p99"_s, 5}});
     print(u"token_check_as_result"_s, u"ns"_s, timedBatches(2000, 10000, [&] {
               if (!token.check(TurnPhase::Streaming).ok())

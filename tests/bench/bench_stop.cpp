@@ -44,7 +44,8 @@ protected:
     }
 };
 
-struct Stage {
+struct Stage
+{
     QString name;
     QString script; // of the server; empty: nobody accepts
     std::function<bool(const ConversationSession &)> reached;
@@ -63,7 +64,8 @@ void measure(const Stage &stage, int stops)
 
     CommandLine line;
     line.dataDirectory = folder.path();
-    line.endpoint = QUrl(u"http://127.0.0.1:%1/v1"_s.arg(server ? server->port() : listener->port()));
+    line.endpoint =
+        QUrl(u"http://127.0.0.1:%1/v1"_s.arg(server ? server->port() : listener->port()));
     line.model = u"test-model"_s;
     Application application(line);
     if (!application.start())
@@ -92,12 +94,12 @@ void measure(const Stage &stage, int stops)
             waitFor([&] { return server->requests > requestsBefore; }, "the request");
 
         std::optional<Instant> ended;
-        const auto connection
-            = QObject::connect(session, &ConversationSession::turnFinished, session, [&] {
-                  ended = steadyClock().now();
-                  painted.paintedAt.reset();
-                  painted.armed = true;
-              });
+        const auto connection =
+            QObject::connect(session, &ConversationSession::turnFinished, session, [&] {
+                ended = steadyClock().now();
+                painted.paintedAt.reset();
+                painted.armed = true;
+            });
         const size_t disconnectsBefore = server ? server->disconnects.size() : 0;
         const Instant click = steadyClock().now();
         stop->click();
@@ -141,18 +143,19 @@ int main(int argc, char *argv[])
 {
     QApplication qtApplication(argc, argv);
     QApplication::setQuitOnLastWindowClosed(false);
-    const int stops = std::max(1, qEnvironmentVariableIntValue("FERMATA_STOPS") > 0
-                                      ? qEnvironmentVariableIntValue("FERMATA_STOPS")
-                                      : 200);
-    const QString call
-        = uR"({"replies":[{"toolCall":{"name":"%1","arguments":{%2}}}]})"_s;
+    const int stops = std::max(1,
+                               qEnvironmentVariableIntValue("FERMATA_STOPS") > 0
+                                   ? qEnvironmentVariableIntValue("FERMATA_STOPS")
+                                   : 200);
+    const QString call = uR"({"replies":[{"toolCall":{"name":"%1","arguments":{%2}}}]})"_s;
     const std::vector<Stage> stages{
-        {u"connecting"_s, {},
-         [](const auto &session) { return isIn(session, TurnStage::Connecting); }, false},
+        {u"connecting"_s,
+         {},
+         [](const auto &session) { return isIn(session, TurnStage::Connecting); },
+         false},
         {u"silent before the first token"_s, uR"({"replies":[{"silent":true}]})"_s,
          [](const auto &session) { return isIn(session, TurnStage::WaitingForFirstToken); }, true},
-        {u"thinking"_s,
-         uR"({"replies":[{"reasoning":["hm "],"then":"stall"}]})"_s,
+        {u"thinking"_s, uR"({"replies":[{"reasoning":["hm "],"then":"stall"}]})"_s,
          [](const auto &session) { return isIn(session, TurnStage::Thinking); }, true},
         {u"streaming"_s, uR"({"replies":[{"tokens":["word "],"repeat":100000,"delayMs":2}]})"_s,
          isWriting, true},
@@ -168,8 +171,7 @@ int main(int argc, char *argv[])
         measure(stage, stops);
 
     // The tool's stage answers its own question first.
-    Stage running{u"running tool"_s,
-                  call.arg(u"run_command"_s, u"\"command\":\"sleep 600\""_s),
+    Stage running{u"running tool"_s, call.arg(u"run_command"_s, u"\"command\":\"sleep 600\""_s),
                   [](const auto &constSession) {
                       auto &session = const_cast<ConversationSession &>(constSession);
                       if (const auto asked = session.openApproval())

@@ -41,8 +41,9 @@ double timed(const std::function<void()> &what)
 
 QString answer(int number)
 {
-    QString text = u"## Answer %1\n\nSome **bold** words, *others*, and `code %1` in a paragraph that "
-                   "is long enough to be broken by every width that a window has.\n\n"_s.arg(number);
+    QString text =
+        u"## Answer %1\n\nSome **bold** words, *others*, and `code %1` in a paragraph that "
+        "is long enough to be broken by every width that a window has.\n\n"_s.arg(number);
     switch (number % 3) {
     case 0:
         text += u"- first item\n- second with a [link](https://example.org/%1)\n- third\n\n"_s.arg(
@@ -55,7 +56,8 @@ QString answer(int number)
         text += u"| name | value |\n|--|--:|\n| first | %1 |\n| second | 2 |\n\n"_s.arg(number);
     }
     while (text.size() < 1000)
-        text += u"Another sentence of %1 that makes the message as long as most are. "_s.arg(number);
+        text +=
+            u"Another sentence of %1 that makes the message as long as most are. "_s.arg(number);
     return text + u"\n\n"_s;
 }
 
@@ -160,7 +162,9 @@ void benchStream(const char *name, QImage &frame, int tokens, const QString &sta
         whole += frames.back();
     }
     print(name, frames,
-          {{"tokens"_L1, tokens}, {"whole_ms"_L1, whole}, {"added_MB"_L1, residentMegabytes() - before}});
+          {{"tokens"_L1, tokens},
+           {"whole_ms"_L1, whole},
+           {"added_MB"_L1, residentMegabytes() - before}});
 }
 
 } // namespace
@@ -178,12 +182,15 @@ int main(int argc, char *argv[])
     benchStream("stream mixed", frame, 20'000, {}, mixed);
     benchStream("stream code", frame, 20'000, u"```cpp\n"_s,
                 [](int) { return u"    int value = f(16); // and so on, to 64 letters.....\n"_s; });
-    benchStream("stream list", frame, 20'000, {},
-                [](int) { return u"- an item with `code` and so on, until there are 64 char\n"_s; });
-    benchStream("stream table", frame, 20'000, u"|a|b|\n|-|-|\n"_s,
-                [](int) { return u"| one cell of some length | another cell of some length |\n"_s; });
-    benchStream("stream paragraph", frame, 20'000, {},
-                [](int) { return u"words that come after words, without an end in sight, again. "_s; });
+    benchStream("stream list", frame, 20'000, {}, [](int) {
+        return u"- an item with `code` and so on, until there are 64 char\n"_s;
+    });
+    benchStream("stream table", frame, 20'000, u"|a|b|\n|-|-|\n"_s, [](int) {
+        return u"| one cell of some length | another cell of some length |\n"_s;
+    });
+    benchStream("stream paragraph", frame, 20'000, {}, [](int) {
+        return u"words that come after words, without an end in sight, again. "_s;
+    });
     benchStream("stream 1,000,000 tokens", frame, 1'000'000, {}, mixed);
     return 0;
 }

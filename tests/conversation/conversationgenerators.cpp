@@ -226,8 +226,8 @@ TurnOutcome outcome()
     outcome.saved = chance(90);
     outcome.sent = chance(80);
     if (chance(20))
-        outcome.cleanupError = GracefulCancellationTimeoutError(
-            milliseconds(number(0, 5000)), chance(50), reason(), time());
+        outcome.cleanupError = GracefulCancellationTimeoutError(milliseconds(number(0, 5000)),
+                                                                chance(50), reason(), time());
     if (chance(30))
         outcome.error = error();
     outcome.startedAt = time();

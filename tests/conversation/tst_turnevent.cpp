@@ -55,10 +55,10 @@ private slots:
         slot.output = u"made"_s;
         slot.undo = {{u"path"_s, u"a"_s}};
         const QDateTime now = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000, Qt::UTC);
-        const TurnRecord record = folded({IterationStarted{1}, ToolCallAdded{call(u"1"_s)},
-                                          ToolStateChanged{CallId(u"1"_s), slot},
-                                          ToolUndone{CallId(u"1"_s), now},
-                                          ToolUndone{CallId(u"other"_s), now}});
+        const TurnRecord record =
+            folded({IterationStarted{1}, ToolCallAdded{call(u"1"_s)},
+                    ToolStateChanged{CallId(u"1"_s), slot}, ToolUndone{CallId(u"1"_s), now},
+                    ToolUndone{CallId(u"other"_s), now}});
         slot.undoneAt = now;
         QCOMPARE(record.findCall(CallId(u"1"_s))->slot, slot);
     }

@@ -366,14 +366,15 @@ private slots:
 
     void aDetailWithoutTextGetsNone()
     {
-        const QStringList log = logOf(
-            ChatDeltaParser(),
-            {delta("'reasoning_details':[{'type':'reasoning.text','index':0,'signature':'s'},"
-                   "{'type':'reasoning.summary','index':0,'summary':null}]"),
-             delta("'content':'x'")});
+        const QStringList log =
+            logOf(ChatDeltaParser(),
+                  {delta("'reasoning_details':[{'type':'reasoning.text','index':0,'signature':'s'},"
+                         "{'type':'reasoning.summary','index':0,'summary':null}]"),
+                   delta("'content':'x'")});
         QCOMPARE(log.last(),
                  u"End endTurn  "
-                 u"{\"reasoning_details\":[{\"index\":0,\"signature\":\"s\",\"type\":\"reasoning.text\"},"
+                 u"{\"reasoning_details\":[{\"index\":0,\"signature\":\"s\",\"type\":\"reasoning."
+                 u"text\"},"
                  "{\"index\":0,\"summary\":null,\"type\":\"reasoning.summary\"}]}"_s);
     }
 

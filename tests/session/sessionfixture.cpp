@@ -11,9 +11,8 @@ SessionFixture::SessionFixture(const std::function<JournalFactory(const QString 
 {
     settings = std::make_unique<SettingsFile>(path(u"settings.json"_s));
     agents = std::make_unique<AgentThreads>(
-        journals ? journals(m_folder.path()) : [](const CancellationToken &) {
-            return std::make_unique<MemoryJournal>();
-        });
+        journals ? journals(m_folder.path())
+                 : [](const CancellationToken &) { return std::make_unique<MemoryJournal>(); });
     services->settings = settings.get();
     services->agents = agents.get();
     services->tools = tools;

@@ -305,8 +305,8 @@ void tst_ConversationLibrary::aDamagedDatabaseIsSetAsideOnlyWithConsent()
 
     m_library->setDatabaseAside();
     QTRY_COMPARE(told.size(), 2);
-    const QStringList aside
-        = QDir(QFileInfo(path).path()).entryList({u"fermata.db.corrupt-*"_s}, QDir::Files);
+    const QStringList aside =
+        QDir(QFileInfo(path).path()).entryList({u"fermata.db.corrupt-*"_s}, QDir::Files);
     QCOMPARE(aside.filter(u"-wal"_s).size(), 0);
     QVERIFY(!aside.isEmpty());
     QVERIFY(told[1][0].toString().contains(aside.first()));

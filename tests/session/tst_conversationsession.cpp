@@ -204,8 +204,8 @@ void tst_ConversationSession::sendNowSupersedes()
 void tst_ConversationSession::continueRetryAndEditMakeBranches()
 {
     // behaviours: 188, 195
-    m_fixture->provide({sent() + text(u"half "_s) + Script{Hang{}}, answer(u"and half"_s), answer(u"again"_s),
-             answer(u"edited"_s)});
+    m_fixture->provide({sent() + text(u"half "_s) + Script{Hang{}}, answer(u"and half"_s),
+                        answer(u"again"_s), answer(u"edited"_s)});
     ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
     session.send(u"one"_s);
@@ -248,7 +248,8 @@ void tst_ConversationSession::aStopWhileTheKeyIsFetchedEndsTheTurn()
 
 void tst_ConversationSession::aMissingKeyFailsTheTurnAndKeepsTheMessage()
 {
-    m_fixture->services->findProvider = [](const Profile *, const SessionServices::ProviderFound &found) {
+    m_fixture->services->findProvider = [](const Profile *,
+                                           const SessionServices::ProviderFound &found) {
         found(Error(ErrorCode::Authentication, u"No key."_s));
     };
     ConversationSession session(SessionFixture::blank(), m_fixture->services);
@@ -269,8 +270,8 @@ void tst_ConversationSession::aSessionCanBeDestroyedWhileItRuns()
         return [ends](const CancellationToken &) { return std::make_unique<EndJournal>(ends); };
     });
     m_fixture->provide({sent() + text(u"half"_s) + Script{Hang{}}});
-    auto session = std::make_unique<ConversationSession>(SessionFixture::blank(),
-                                                         m_fixture->services);
+    auto session =
+        std::make_unique<ConversationSession>(SessionFixture::blank(), m_fixture->services);
     session->send(u"Hello"_s);
     QTRY_COMPARE(session->stage(), TurnStage::Writing);
     session.reset();
@@ -289,7 +290,8 @@ void tst_ConversationSession::quickStopsLeaveNothingBehind()
     m_fixture->provide({sent() + text(u"half"_s) + Script{Hang{}}});
     ConversationSession session(SessionFixture::blank(), m_fixture->services);
     QSignalSpy finished(&session, &ConversationSession::turnFinished);
-    const int threadsBefore = int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
+    const int threadsBefore =
+        int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
     const int cycles = 100;
     for (int i = 0; i < cycles; ++i) {
         session.send(u"Hello"_s);
@@ -297,7 +299,8 @@ void tst_ConversationSession::quickStopsLeaveNothingBehind()
         QTRY_COMPARE(finished.size(), i + 1);
         QCOMPARE(session.conversation().turns.back().outcome->status, TurnStatus::Stopped);
     }
-    const int threadsAfter = int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
+    const int threadsAfter =
+        int(QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size());
     QVERIFY(threadsAfter <= threadsBefore + 1); // the agent's
 }
 

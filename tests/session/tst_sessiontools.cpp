@@ -311,8 +311,8 @@ void tst_SessionTools::anUndoThatCannotBeSavedIsSavedLater()
 
 void tst_SessionTools::aLateSaveLeavesTheLaterTurnTheLast()
 {
-    auto session = sessionAfter(
-        {writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s), answer(u"Later."_s)});
+    auto session =
+        sessionAfter({writes(u"new.txt"_s, u"made"_s), answer(u"Done."_s), answer(u"Later."_s)});
     QSignalSpy finished(session.get(), &ConversationSession::turnFinished);
     QSignalSpy undone(session.get(), &ConversationSession::undone);
     session->send(u"Make it"_s);
@@ -404,7 +404,8 @@ void tst_SessionTools::fiveToolsStoppedInTheThirdGiveTwoResultsOneInterruptedAnd
 void tst_SessionTools::aFloodOfOutputTakesLittleMemoryOnItsWholeWay()
 {
     const auto flood = [](int bytes) {
-        const QString command = u"echo first; yes 'a line' | head -c %1; echo; echo last"_s.arg(bytes);
+        const QString command =
+            u"echo first; yes 'a line' | head -c %1; echo; echo last"_s.arg(bytes);
         return sent() + toolCall(u"run_command"_s, json({{u"command"_s, command}})) + done();
     };
     auto session = sessionAfter(

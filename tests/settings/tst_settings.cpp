@@ -25,8 +25,8 @@ Settings everythingSet()
                           {},
                           {}},
                          {u"b"_s, u"Remote"_s, u"openai"_s, QUrl(u"https://api.example.com/v1"_s),
-                          u"big"_s, u"key-b"_s, u"https://api.example.com:443"_s, u"MY_KEY"_s,
-                          12.5, 4}};
+                          u"big"_s, u"key-b"_s, u"https://api.example.com:443"_s, u"MY_KEY"_s, 12.5,
+                          4}};
     settings.currentProfile = u"b"_s;
     settings.limits.connect = 3s;
     settings.limits.firstToken = 7min;
@@ -238,11 +238,10 @@ void TestSettings::anAllowRuleIsWholeOrDropped()
 void TestSettings::brokenProfilesAreRepairedOrDropped()
 {
     QStringList corrections;
-    const Settings settings =
-        fromText(R"({"currentProfile": "gone", "profiles": [
+    const Settings settings = fromText(R"({"currentProfile": "gone", "profiles": [
         {"id": "a", "endpoint": "file:///etc/passwd", "keyVariable": "A=B"}, {"id": "a"}, {"name": "no id"}, 7,
         {"id": "b", "endpoint": "http://localhost:11434/v1", "keyVariable": "OPENAI_API_KEY"}]})",
-                 &corrections);
+                                       &corrections);
     QCOMPARE(settings.profiles.size(), size_t(2));
     QVERIFY(settings.profiles[0].endpoint.isEmpty());
     QCOMPARE(settings.profiles[0].keyVariable, QString());

@@ -149,8 +149,9 @@ private slots:
         QVERIFY(shelf->beginTurn(streamed::conversation(), turn).ok());
         QVERIFY(shelf->finishTurn(turn).ok());
         shelf.reopen();
-        QCOMPARE(shelf->load(streamed::conversationId())->turns[0].findCall(streamed::callId())->slot,
-                 slot);
+        QCOMPARE(
+            shelf->load(streamed::conversationId())->turns[0].findCall(streamed::callId())->slot,
+            slot);
         // As an undo of another day does it: the turn is finished again.
         slot.undoneAt = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000, Qt::UTC);
         QVERIFY(shelf->finishTurn(turn).ok());

@@ -173,8 +173,7 @@ private slots:
         QVERIFY(timer.elapsed() < 20000);
         QVERIFY(!store.ok());
         const bool isForeign = qstrcmp(QTest::currentDataTag(), "another program's") == 0;
-        QVERIFY(store.error().code
-                == (isForeign ? ErrorCode::Storage : ErrorCode::StorageDamaged));
+        QVERIFY(store.error().code == (isForeign ? ErrorCode::Storage : ErrorCode::StorageDamaged));
         QVERIFY2(store.error().message.contains(u"it was left as it is"_s),
                  qPrintable(store.error().message));
         QCOMPARE(contentOf(m_path), content);

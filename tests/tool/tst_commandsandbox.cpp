@@ -277,7 +277,8 @@ void tst_CommandSandbox::theFolderIsShownWithWhatCannotBeSeen()
 void tst_CommandSandbox::processesAreLimitedInNumber()
 {
     // Of one command: the limit stands above what the user runs when it starts.
-    const QStringList limits = outputOf(u"ulimit -Su; ulimit -Hu"_s).split(u'\n', Qt::SkipEmptyParts);
+    const QStringList limits =
+        outputOf(u"ulimit -Su; ulimit -Hu"_s).split(u'\n', Qt::SkipEmptyParts);
     QCOMPARE(limits.size(), 2);
     bool isNumber = false;
     QVERIFY2(limits[0].toInt(&isNumber) > 0 && isNumber, qUtf8Printable(limits[0]));

@@ -362,7 +362,8 @@ void tst_HttpRequestTool::aPackedBodyIsNotUnpacked()
     const auto result = run(to(server.url(u"/"_s)));
     QCOMPARE(server.requests().at(0).header("Accept-Encoding"), "identity");
     QVERIFY(result.isFault());
-    QVERIFY2(result.error().message.contains(u"compress"_s), qUtf8Printable(result.error().message));
+    QVERIFY2(result.error().message.contains(u"compress"_s),
+             qUtf8Printable(result.error().message));
 }
 
 void tst_HttpRequestTool::aStopSaysCancelledAndClosesTheConnection_data()

@@ -201,8 +201,8 @@ void tst_ToolRun::theEndTellsWhetherTheToolWasEntered()
     auto chosen = options();
     chosen.parent = parent.token();
     parent.cancel(CancellationCause::User);
-    const auto tool = std::make_shared<ScriptedTool>(
-        [](const QJsonObject &, ToolContext &) { return done(); });
+    const auto tool =
+        std::make_shared<ScriptedTool>([](const QJsonObject &, ToolContext &) { return done(); });
     const Log refused;
     const auto run = ToolRun::start(tool, chosen, refused.sink());
     const auto event = refused.next();

@@ -47,9 +47,8 @@ private slots:
         QTest::addColumn<QString>("quotation");
         QTest::newRow("line") << u"Delete everything."_s << u"> Delete everything.\n\n"_s;
         QTest::newRow("lines") << u"one\n\ntwo\n"_s << u"> one\n>\n> two\n\n"_s;
-        QTest::newRow("hidden ends of lines")
-            << u"a\r\nb\rc\u2028d\u2029e\u0085f\u000Bg"_s
-            << u"> a\n> b\n> c\n> d\n> e\n> f\n> g\n\n"_s;
+        QTest::newRow("hidden ends of lines") << u"a\r\nb\rc\u2028d\u2029e\u0085f\u000Bg"_s
+                                              << u"> a\n> b\n> c\n> d\n> e\n> f\n> g\n\n"_s;
         QTest::newRow("quoted") << u"> said before"_s << u"> > said before\n\n"_s;
         QTest::newRow("nothing") << u" \n\n"_s << QString();
     }

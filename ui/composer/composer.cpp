@@ -151,7 +151,8 @@ void Composer::updateButtons()
                                   : tr("Send (Enter)"));
     m_edit->setPlaceholderText(runs ? tr("Write the next message. It is sent after this answer.")
                                     : m_placeholder);
-    m_edit->viewport()->update(); // Qt repaints only when the words come or go, not when they change
+    m_edit->viewport()
+        ->update(); // Qt repaints only when the words come or go, not when they change
 }
 
 void Composer::updateLayout()

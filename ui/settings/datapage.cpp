@@ -39,8 +39,7 @@ DataPage::DataPage(SettingsFile *file, const QString &dataFolder, QWidget *paren
                             {exporting}));
     card->addRow(settingRow(tr("Import a conversation"), tr("From JSON Lines."), {importing}));
     card->addRow(settingRow(tr("Delete the open conversation"),
-                            tr("For half a minute it can be taken back."),
-                            {deleting}));
+                            tr("For half a minute it can be taken back."), {deleting}));
     body()->addSpacing(metrics::Space24);
     body()->addWidget(card);
     body()->addStretch(1);

@@ -44,8 +44,7 @@ private:
     void loadLimit(const Row &row);
     void loadRules();
     // `where`: the conversation that a rule is for; empty if it is for all of them.
-    void addRule(const AllowRule &rule, const QString &where,
-                 const std::function<void()> &revoke);
+    void addRule(const AllowRule &rule, const QString &where, const std::function<void()> &revoke);
 
     ConversationLibrary *const m_library;
     std::vector<Row> m_rows;

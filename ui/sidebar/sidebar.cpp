@@ -151,13 +151,16 @@ void Sidebar::buildResults()
 // and clicks move both, and have done so when a queued call comes.
 void Sidebar::openWhatIsToggled(QListView *list)
 {
-    connect(list->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, list] {
-        const QModelIndexList selected = list->selectionModel()->selectedIndexes();
-        if (selected.isEmpty() || selected.back() == list->currentIndex())
-            return;
-        list->setCurrentIndex(selected.back());
-        openIndex(selected.back());
-    }, Qt::QueuedConnection);
+    connect(
+        list->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+        [this, list] {
+            const QModelIndexList selected = list->selectionModel()->selectedIndexes();
+            if (selected.isEmpty() || selected.back() == list->currentIndex())
+                return;
+            list->setCurrentIndex(selected.back());
+            openIndex(selected.back());
+        },
+        Qt::QueuedConnection);
 }
 
 void Sidebar::setCurrent(const ConversationId &id)

@@ -93,9 +93,9 @@ QString completedText(const TurnOutcome &outcome)
         return tr("Ended: the model repeated itself");
     case StopReason::Vetoed:
     case StopReason::EndedByHook:
-        return outcome.notice.isEmpty() ? tr("Ended by a rule")
-                                        : tr("Ended by a rule: %1")
-                                              .arg(withoutFullStop(outcome.notice.left(MostNotice)));
+        return outcome.notice.isEmpty()
+            ? tr("Ended by a rule")
+            : tr("Ended by a rule: %1").arg(withoutFullStop(outcome.notice.left(MostNotice)));
     default:
         return tr("Finished");
     }

@@ -33,12 +33,10 @@ QPushButton *makeButton(AnswerActions::Size size, const QString &word, Icon whic
 } // namespace
 
 AnswerActions::AnswerActions(Size size, QWidget *parent)
-    : QWidget(parent)
-    , m_size(size)
-    , m_continue(makeButton(size, tr("Continue"), Icon::Continue, this))
-    , m_retry(makeButton(size, tr("Retry"), Icon::Retry, this))
-    , m_edit(makeButton(size, tr("Edit"), Icon::Edit, this))
-    , m_delete(nullptr)
+    : QWidget(parent), m_size(size),
+      m_continue(makeButton(size, tr("Continue"), Icon::Continue, this)),
+      m_retry(makeButton(size, tr("Retry"), Icon::Retry, this)),
+      m_edit(makeButton(size, tr("Edit"), Icon::Edit, this)), m_delete(nullptr)
 {
     QPushButton *copy = makeButton(size, tr("Copy"), Icon::Copy, this);
     m_delete = makeButton(size, tr("Delete"), Icon::Delete, this);
@@ -59,8 +57,8 @@ AnswerActions::AnswerActions(Size size, QWidget *parent)
 void AnswerActions::setTurn(const TurnId &turn, bool endedEarly, bool isIdle)
 {
     m_turn = turn;
-    const ButtonKind kind
-        = endedEarly && m_size == Size::Full ? ButtonKind::Main : ButtonKind::Flat;
+    const ButtonKind kind =
+        endedEarly && m_size == Size::Full ? ButtonKind::Main : ButtonKind::Flat;
     if (buttonKindOf(m_continue) != kind)
         setButtonKind(m_continue, kind);
     for (QPushButton *button : {m_continue, m_retry, m_edit, m_delete})

@@ -31,22 +31,19 @@ constexpr int FactColumn = 84;
 } // namespace
 
 ApprovalCard::ApprovalCard(const ApprovalRequest &request, QWidget *parent)
-    : QWidget(parent)
-    , m_request(request)
-    , m_exact(new ExactText(this))
-    , m_scrollHint(new TextLabel(tr("Scroll to the end to allow it."), metrics::FontStep::Small,
-                                 TextLabel::Tone::Text2, this))
-    , m_allow(new QPushButton(tr("Allow once"), this))
-    , m_always(new QPushButton(tr("Always allow…"), this))
-    , m_deny(new QPushButton(tr("Deny"), this))
+    : QWidget(parent), m_request(request), m_exact(new ExactText(this)),
+      m_scrollHint(new TextLabel(tr("Scroll to the end to allow it."), metrics::FontStep::Small,
+                                 TextLabel::Tone::Text2, this)),
+      m_allow(new QPushButton(tr("Allow once"), this)),
+      m_always(new QPushButton(tr("Always allow…"), this)),
+      m_deny(new QPushButton(tr("Deny"), this))
 {
     const QString exact = withControlsNamed(m_request.exactText, TextUse::Asked);
     setAccessibleName(withControlsNamed(m_request.question, TextUse::Asked));
     setAccessibleDescription(exact);
     m_exact->setAccessibleName(tr("What will run"));
     m_exact->setAccessibleDescription(exact);
-    m_exact->setText(exact,
-                     m_request.isDiff ? ExactText::Kind::Diff : ExactText::Kind::Plain);
+    m_exact->setText(exact, m_request.isDiff ? ExactText::Kind::Diff : ExactText::Kind::Plain);
     m_allow->setAccessibleName(tr("Allow once"));
     m_always->setAccessibleName(tr("Always allow"));
     m_deny->setAccessibleName(tr("Deny"));
@@ -78,7 +75,8 @@ ApprovalCard::ApprovalCard(const ApprovalRequest &request, QWidget *parent)
     m_always->setVisible(!m_request.alwaysPattern.isEmpty());
 
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(PaddingX, PaddingY + HeadHeight + metrics::Space8, PaddingX, PaddingX);
+    layout->setContentsMargins(PaddingX, PaddingY + HeadHeight + metrics::Space8, PaddingX,
+                               PaddingX);
     layout->setSpacing(metrics::Space8);
     layout->addWidget(m_exact);
     if (facts->count() > 0)
@@ -105,7 +103,8 @@ void ApprovalCard::guardAgain()
 void ApprovalCard::addFact(QGridLayout *grid, const QString &label, const QString &value)
 {
     const int row = grid->rowCount();
-    auto *name = new TextLabel(withControlsNamed(label, TextUse::Asked), metrics::FontStep::Control, TextLabel::Tone::Text2, this);
+    auto *name = new TextLabel(withControlsNamed(label, TextUse::Asked), metrics::FontStep::Control,
+                               TextLabel::Tone::Text2, this);
     auto *text = new TextLabel(withControlsNamed(value, TextUse::Asked), metrics::FontStep::Control,
                                TextLabel::Tone::Text, this);
     text->setWordWrap(true);

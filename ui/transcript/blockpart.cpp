@@ -159,10 +159,11 @@ void BlockPart::paintMarker(QPainter *painter, const PartPaint &paint) const
         painter->setBrush(Qt::NoBrush);
         painter->drawRoundedRect(metrics::snapped(box, style.pixelRatio), 3, 3);
         if (done) {
-            painter->setPen(QPen(style.theme.text, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-            painter->drawPolyline(QPolygonF({box.topLeft() + QPointF(2.5, 6.5),
-                                             box.topLeft() + QPointF(5, 9),
-                                             box.topLeft() + QPointF(9.5, 3.5)}));
+            painter->setPen(
+                QPen(style.theme.text, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+            painter->drawPolyline(
+                QPolygonF({box.topLeft() + QPointF(2.5, 6.5), box.topLeft() + QPointF(5, 9),
+                           box.topLeft() + QPointF(9.5, 3.5)}));
         }
         return;
     }

@@ -13,7 +13,8 @@ namespace {
 using namespace Qt::StringLiterals;
 
 // What a tokeniser has to know of a family of languages.
-struct Family {
+struct Family
+{
     QString lineComment;
     QString blockBegin;
     QString blockEnd;
@@ -34,24 +35,39 @@ QSet<QString> wordSet(const char *words)
 const Family &cFamily()
 {
     static const Family family{
-        u"//"_s, u"/*"_s, u"*/"_s, u"\"'`"_s, false, false, false, true,
-        wordSet("abstract any as async auto await bool boolean break byte case catch char class "
-                "co_await co_return co_yield const consteval constexpr continue crate debugger "
-                "default defer delete do double dyn else enum explicit export extends extern false "
-                "final finally float fn for from func function go goto if impl implements import in "
-                "inline instanceof int interface internal is let long loop match mod module mut "
-                "mutable namespace new nil noexcept none null nullptr object of operator override "
-                "package private protected pub public range ref return self short signed sizeof "
-                "static str string struct super switch template this throw throws trait true try "
-                "type typedef typename typeof undefined union unsafe unsigned use using val var "
-                "virtual void volatile when where while yield")};
+        u"//"_s,
+        u"/*"_s,
+        u"*/"_s,
+        u"\"'`"_s,
+        false,
+        false,
+        false,
+        true,
+        wordSet(
+            "abstract any as async auto await bool boolean break byte case catch char class "
+            "co_await co_return co_yield const consteval constexpr continue crate debugger "
+            "default defer delete do double dyn else enum explicit export extends extern false "
+            "final finally float fn for from func function go goto if impl implements import in "
+            "inline instanceof int interface internal is let long loop match mod module mut "
+            "mutable namespace new nil noexcept none null nullptr object of operator override "
+            "package private protected pub public range ref return self short signed sizeof "
+            "static str string struct super switch template this throw throws trait true try "
+            "type typedef typename typeof undefined union unsafe unsigned use using val var "
+            "virtual void volatile when where while yield")};
     return family;
 }
 
 const Family &pythonFamily()
 {
     static const Family family{
-        u"#"_s, {}, {}, u"\"'"_s, true, false, false, true,
+        u"#"_s,
+        {},
+        {},
+        u"\"'"_s,
+        true,
+        false,
+        false,
+        true,
         wordSet("False None True and as assert async await begin break case class continue def del "
                 "do elif else elsif end ensure except false finally for from global if import in "
                 "is lambda let match module mut nil nonlocal not or pass raise require rescue "
@@ -62,7 +78,14 @@ const Family &pythonFamily()
 const Family &shellFamily()
 {
     static const Family family{
-        u"#"_s, {}, {}, u"\"'"_s, false, true, false, false,
+        u"#"_s,
+        {},
+        {},
+        u"\"'"_s,
+        false,
+        true,
+        false,
+        false,
         wordSet("case do done elif else esac export fi for function if in local readonly return "
                 "select set shift source then time trap unset until while")};
     return family;
@@ -70,7 +93,14 @@ const Family &shellFamily()
 
 const Family &configFamily()
 {
-    static const Family family{u"#"_s, {}, {}, u"\"'"_s, false, false, false, false,
+    static const Family family{u"#"_s,
+                               {},
+                               {},
+                               u"\"'"_s,
+                               false,
+                               false,
+                               false,
+                               false,
                                wordSet("true false null yes no on off FROM RUN COPY ENV CMD "
                                        "ENTRYPOINT WORKDIR EXPOSE ARG ADD USER LABEL VOLUME")};
     return family;
@@ -79,7 +109,14 @@ const Family &configFamily()
 const Family &sqlFamily()
 {
     static const Family family{
-        u"--"_s, u"/*"_s, u"*/"_s, u"'\""_s, false, false, true, true,
+        u"--"_s,
+        u"/*"_s,
+        u"*/"_s,
+        u"'\""_s,
+        false,
+        false,
+        true,
+        true,
         wordSet("add all alter and as asc begin between by case check column commit constraint "
                 "create cross default delete desc distinct drop else end exists foreign from full "
                 "function group having if in index inner insert into is join key left like limit "
@@ -91,8 +128,8 @@ const Family &sqlFamily()
 
 const Family &jsonFamily()
 {
-    static const Family family{u"//"_s, {}, {}, u"\""_s, false, false, false, false,
-                               wordSet("true false null")};
+    static const Family family{
+        u"//"_s, {}, {}, u"\""_s, false, false, false, false, wordSet("true false null")};
     return family;
 }
 
@@ -110,12 +147,14 @@ const Family *familyOf(const QString &language)
             for (const QString &name : QString::fromLatin1(names).split(u' '))
                 byName.insert(name, &family);
         };
-        add(cFamily(), "c h cc cpp c++ cxx hpp java js javascript mjs jsx ts typescript tsx go rust "
-                       "rs swift kotlin kt cs csharp c# php scala dart qml zig objc proto glsl");
+        add(cFamily(),
+            "c h cc cpp c++ cxx hpp java js javascript mjs jsx ts typescript tsx go rust "
+            "rs swift kotlin kt cs csharp c# php scala dart qml zig objc proto glsl");
         add(pythonFamily(), "python py python3 ruby rb perl elixir r julia");
         add(shellFamily(), "bash sh zsh shell console fish");
-        add(configFamily(), "yaml yml toml ini conf cfg dockerfile make makefile cmake nix "
-                            "properties desktop systemd");
+        add(configFamily(),
+            "yaml yml toml ini conf cfg dockerfile make makefile cmake nix "
+            "properties desktop systemd");
         add(sqlFamily(), "sql sqlite postgresql mysql lua haskell ada");
         add(jsonFamily(), "json json5 jsonc");
         add(markupFamily(), "html xml svg xhtml");
@@ -137,11 +176,7 @@ bool isWordPart(QChar c)
 class Tokeniser final
 {
 public:
-    Tokeniser(const Family &family, const QString &code)
-        : m_family(family)
-        , m_code(code)
-    {
-    }
+    Tokeniser(const Family &family, const QString &code) : m_family(family), m_code(code) { }
 
     std::vector<CodeSpan> run()
     {
@@ -175,8 +210,8 @@ private:
 void Tokeniser::step()
 {
     const QChar c = m_code[m_at];
-    const bool commentMayBegin
-        = m_family.lineComment != "#"_L1 || m_at == 0 || m_code[m_at - 1].isSpace();
+    const bool commentMayBegin =
+        m_family.lineComment != "#"_L1 || m_at == 0 || m_code[m_at - 1].isSpace();
     if (commentMayBegin && startsWith(m_family.lineComment)) {
         const qsizetype end = m_code.indexOf(u'\n', m_at);
         emitUpTo(end < 0 ? m_code.size() : end, CodeColor::Comment);

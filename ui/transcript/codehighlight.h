@@ -9,7 +9,8 @@ namespace fermata {
 
 enum class CodeColor : quint8 { Word, String, Comment, Number, Function, Added, Removed };
 
-struct CodeSpan {
+struct CodeSpan
+{
     int start = 0;
     int length = 0;
     CodeColor color = CodeColor::Word;

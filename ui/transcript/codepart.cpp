@@ -26,8 +26,7 @@ QString copyWord()
 
 } // namespace
 
-CodePart::CodePart(MarkdownBlock block)
-    : BlockPart(std::move(block))
+CodePart::CodePart(MarkdownBlock block) : BlockPart(std::move(block))
 {
     takeText();
 }
@@ -64,8 +63,8 @@ int CodePart::doLayout(const TranscriptStyle &style, int width)
     m_width = std::max(80, width - indent());
     m_text.setFont(style.code, style.codePitch);
     m_text.setSpans(highlightCode(block().language, m_text.display()));
-    m_offset = std::clamp(m_offset, 0,
-                          std::max(0, int(m_text.widest()) + 2 * transcript::CodePadding - m_width));
+    m_offset = std::clamp(
+        m_offset, 0, std::max(0, int(m_text.widest()) + 2 * transcript::CodePadding - m_width));
     return m_head + 2 + int(std::ceil(m_text.height())) + transcript::CodePadding - 2;
 }
 
@@ -90,14 +89,14 @@ void CodePart::paintContent(QPainter *painter, const PartPaint &paint) const
     painter->setFont(style.small);
     painter->setPen(theme.text2);
     painter->drawText(head.adjusted(0, 0, -CopyWidth, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                      QFontMetricsF(style.small).elidedText(block().language, Qt::ElideRight,
-                                                            head.width() - CopyWidth));
+                      QFontMetricsF(style.small)
+                          .elidedText(block().language, Qt::ElideRight, head.width() - CopyWidth));
     const QFontMetricsF small(style.small);
     const qreal wordWidth = small.horizontalAdvance(copyWord());
-    const QRectF button(head.right() - wordWidth - 32, head.top() + (m_head - style.scaled(24)) / 2.0,
-                        wordWidth + 38, style.scaled(24));
-    const bool hovered
-        = button.translated(-paint.rect.topLeft()).contains(paint.hover);
+    const QRectF button(head.right() - wordWidth - 32,
+                        head.top() + (m_head - style.scaled(24)) / 2.0, wordWidth + 38,
+                        style.scaled(24));
+    const bool hovered = button.translated(-paint.rect.topLeft()).contains(paint.hover);
     if (hovered) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(theme.hover);
@@ -140,16 +139,18 @@ int CodePart::positionAt(QPointF point) const
 
 std::vector<PartTarget> CodePart::targets() const
 {
-    PartTarget target{PartTarget::Kind::CopyCode, 0,
-                      QCoreApplication::translate("fermata::CodePart", "Copy code"), {}};
+    PartTarget target{PartTarget::Kind::CopyCode,
+                      0,
+                      QCoreApplication::translate("fermata::CodePart", "Copy code"),
+                      {}};
     target.rects.emplace_back(indent() + m_width - CopyWidth, 0, CopyWidth, m_head);
     return {target};
 }
 
 QRectF CodePart::endCaret() const
 {
-    const QRectF cursor
-        = m_text.cursorRect(length()).translated(textOrigin() + QPointF(indent() + 1, 0));
+    const QRectF cursor =
+        m_text.cursorRect(length()).translated(textOrigin() + QPointF(indent() + 1, 0));
     return cursor.adjusted(0, 2, 0, -2);
 }
 

@@ -25,8 +25,7 @@ constexpr int ScrollBarSpace = 12;
 
 } // namespace
 
-ExactText::ExactText(QWidget *parent)
-    : QAbstractScrollArea(parent)
+ExactText::ExactText(QWidget *parent) : QAbstractScrollArea(parent)
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -86,8 +85,8 @@ void ExactText::resizeEvent(QResizeEvent *)
     const int content = int(std::ceil(m_text.height())) + 2 * PaddingY;
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(18);
-    verticalScrollBar()->setRange(0, isWhollyVisible() ? 0
-                                                       : std::max(0, content - viewport()->height()));
+    verticalScrollBar()->setRange(
+        0, isWhollyVisible() ? 0 : std::max(0, content - viewport()->height()));
     setFocusPolicy(isWhollyVisible() ? Qt::NoFocus : Qt::StrongFocus);
     checkEnd();
 }

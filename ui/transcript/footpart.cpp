@@ -73,8 +73,9 @@ int FootPart::doLayout(const TranscriptStyle &style, int width)
 {
     const QFontMetricsF metrics(style.control);
     const QString version = versionText();
-    const qreal versionWidth
-        = version.isEmpty() ? 0 : 2 * VersionArrow + std::ceil(metrics.horizontalAdvance(version)) + 8;
+    const qreal versionWidth = version.isEmpty()
+        ? 0
+        : 2 * VersionArrow + std::ceil(metrics.horizontalAdvance(version)) + 8;
     m_versionRect = QRectF(width - versionWidth, (style.controlPitch - 24) / 2, versionWidth, 24);
     const qreal room = std::max(80.0, width - transcript::MarkColumn - versionWidth);
     m_line.emplace(
@@ -135,8 +136,9 @@ void FootPart::paintVersion(QPainter *painter, const PartPaint &paint) const
         const QPointF c = box.center();
         painter->setPen(QPen(possible ? theme.text2 : theme.disabled, 1.5, Qt::SolidLine,
                              Qt::RoundCap, Qt::RoundJoin));
-        painter->drawPolyline(QPolygonF({c + QPointF(2 * direction, -4), c + QPointF(-2 * direction, 0),
-                                         c + QPointF(2 * direction, 4)}));
+        painter->drawPolyline(
+            QPolygonF({c + QPointF(2 * direction, -4), c + QPointF(-2 * direction, 0),
+                       c + QPointF(2 * direction, 4)}));
     };
     painter->setRenderHint(QPainter::Antialiasing);
     arrow(back, m_version.number > 1, 1);
@@ -153,8 +155,8 @@ void FootPart::paint(QPainter *painter, const PartPaint &paint) const
     const TranscriptStyle &style = paint.style;
     const qreal middle = paint.rect.top() + style.controlPitch / 2;
     painter->setRenderHint(QPainter::Antialiasing);
-    paintMark(painter, m_text.mark, MarkPlace::Line,
-              QRectF(paint.rect.left(), middle - 8, 16, 16), style.theme);
+    paintMark(painter, m_text.mark, MarkPlace::Line, QRectF(paint.rect.left(), middle - 8, 16, 16),
+              style.theme);
     const QPointF origin = paint.rect.topLeft() + QPointF(transcript::MarkColumn, 0);
     m_line->paint(painter, origin, paint.clip, style);
     qreal ledgerTop = m_lineHeight;
@@ -183,12 +185,16 @@ std::vector<PartTarget> FootPart::targets() const
     if (!m_linkRect.isEmpty())
         targets.push_back({PartTarget::Kind::FootLink, 0, m_text.linkText, {m_linkRect}});
     if (m_version.number > 1) {
-        targets.push_back({PartTarget::Kind::PreviousVersion, 0, tr("Previous version"),
+        targets.push_back({PartTarget::Kind::PreviousVersion,
+                           0,
+                           tr("Previous version"),
                            {QRectF(m_versionRect.left(), m_versionRect.top(), VersionArrow,
                                    m_versionRect.height())}});
     }
     if (m_version.number < m_version.count) {
-        targets.push_back({PartTarget::Kind::NextVersion, 0, tr("Next version"),
+        targets.push_back({PartTarget::Kind::NextVersion,
+                           0,
+                           tr("Next version"),
                            {QRectF(m_versionRect.right() - VersionArrow, m_versionRect.top(),
                                    VersionArrow, m_versionRect.height())}});
     }

@@ -14,7 +14,8 @@ namespace fermata {
 class FootPart final : public Part
 {
 public:
-    struct Version {
+    struct Version
+    {
         int number = 1;
         int count = 1;
 

@@ -117,8 +117,8 @@ int InlineLayout::firstLineMiddle() const
 
 QRectF InlineLayout::lineRect(int position) const
 {
-    const QTextLine line
-        = m_layout->lineForTextPosition(std::clamp(position, 0, int(m_layout->text().size())));
+    const QTextLine line =
+        m_layout->lineForTextPosition(std::clamp(position, 0, int(m_layout->text().size())));
     return line.isValid() ? QRectF(line.x(), line.y(), line.width(), line.height())
                           : QRectF(0, 0, 0, m_height);
 }
@@ -151,8 +151,7 @@ void InlineLayout::paint(QPainter *painter, QPointF origin, const QRectF &clip,
 {
     for (const MarkdownRun &box : m_boxes) {
         for (const QRectF &rect : runRects(box)) {
-            const QRectF ground
-                = rect.translated(origin).adjusted(0, 0.5, 0, -0.5);
+            const QRectF ground = rect.translated(origin).adjusted(0, 0.5, 0, -0.5);
             if (!ground.intersects(clip))
                 continue;
             const qreal line = metrics::hairline(style.pixelRatio);

@@ -19,7 +19,8 @@ namespace fermata {
 struct TranscriptStyle;
 
 // The colours and the type that a text without runs of its own is painted in.
-struct InlineLook {
+struct InlineLook
+{
     QFont font;
     QColor color;
     qreal pitch = 22; // least distance of two lines

@@ -32,10 +32,7 @@ private:
 class SeamPart final : public Part
 {
 public:
-    explicit SeamPart(QString label)
-        : m_label(std::move(label))
-    {
-    }
+    explicit SeamPart(QString label) : m_label(std::move(label)) { }
 
     Role role() const override { return Role::Seam; }
     void paint(QPainter *painter, const PartPaint &paint) const override;

@@ -24,25 +24,25 @@ QString MarkdownText::plain(int from, int to) const
 
 int MarkdownText::sourceOf(int position) const
 {
-    const auto after = std::upper_bound(
-        sources.begin(), sources.end(), position,
-        [](int wanted, const Source &source) { return wanted < source.position; });
+    const auto after =
+        std::upper_bound(sources.begin(), sources.end(), position,
+                         [](int wanted, const Source &source) { return wanted < source.position; });
     if (after == sources.begin())
         return sources.empty() ? 0 : sources.front().offset;
     const Source &source = *(after - 1);
     const int inside = std::min(position - source.position, source.length);
-    return source.offset
-        + int(QStringView(text).mid(source.position, inside).toUtf8().size());
+    return source.offset + int(QStringView(text).mid(source.position, inside).toUtf8().size());
 }
 
 bool MarkdownTable::looksLike(const MarkdownTable &other) const
 {
-    const auto sameCell
-        = [](const MarkdownText &a, const MarkdownText &b) { return a.looksLike(b); };
-    const auto sameRow
-        = [&](const std::vector<MarkdownText> &a, const std::vector<MarkdownText> &b) {
-              return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameCell);
-          };
+    const auto sameCell = [](const MarkdownText &a, const MarkdownText &b) {
+        return a.looksLike(b);
+    };
+    const auto sameRow = [&](const std::vector<MarkdownText> &a,
+                             const std::vector<MarkdownText> &b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameCell);
+    };
     return columns == other.columns && hasHead == other.hasHead && sameRow(widest, other.widest)
         && std::equal(rows.begin(), rows.end(), other.rows.begin(), other.rows.end(), sameRow);
 }
@@ -56,8 +56,7 @@ bool MarkdownBlock::inList() const
 bool MarkdownBlock::looksLike(const MarkdownBlock &other) const
 {
     return kind == other.kind && heading == other.heading && depth == other.depth
-        && tight == other.tight && continued == other.continued
-        && goesOn == other.goesOn
+        && tight == other.tight && continued == other.continued && goesOn == other.goesOn
         && std::equal(levels.begin(), levels.begin() + depth, other.levels.begin())
         && marker == other.marker && language == other.language && text.looksLike(other.text)
         && table.looksLike(other.table);

@@ -10,7 +10,8 @@
 namespace fermata {
 
 // A stretch of text with one look. Runs are in order, do not overlap, and cover what is not plain.
-struct MarkdownRun {
+struct MarkdownRun
+{
     enum Flag : quint8 {
         Bold = 0x01,
         Italic = 0x02,
@@ -18,7 +19,7 @@ struct MarkdownRun {
         Code = 0x08,
         Link = 0x10,
         Chip = 0x20, // stands for something that is not shown, an image
-        Pad = 0x40,  // air around inline code, not part of the text
+        Pad = 0x40, // air around inline code, not part of the text
     };
 
     int start = 0;
@@ -30,8 +31,10 @@ struct MarkdownRun {
 };
 
 // Text as it is shown, with the places in the source where its parts come from.
-struct MarkdownText {
-    struct Source {
+struct MarkdownText
+{
+    struct Source
+    {
         int position = 0; // in text, UTF-16
         int length = 0;
         int offset = 0; // in the source of the message, UTF-8
@@ -56,7 +59,8 @@ struct MarkdownText {
     friend bool operator==(const MarkdownText &, const MarkdownText &) = default;
 };
 
-struct MarkdownTable {
+struct MarkdownTable
+{
     enum class Align : quint8 { Start, Center, End };
 
     std::vector<Align> columns;
@@ -69,7 +73,8 @@ struct MarkdownTable {
 
 // One thing that is laid out by itself. The tree of a document is kept flat: each block knows the lists and quotes it
 // stands in, so that no depth of nesting costs recursion or memory.
-struct MarkdownBlock {
+struct MarkdownBlock
+{
     enum class Kind : quint8 { Text, Heading, Code, Table, Rule };
     enum class Level : quint8 { Bullets, Numbers, Quote };
     static constexpr int MostLevels = 8; // deeper nesting is shown at this level
@@ -77,11 +82,11 @@ struct MarkdownBlock {
     Kind kind = Kind::Text;
     quint8 heading = 0;
     quint8 depth = 0;
-    bool tight = false;     // an item of a list without air between its items
+    bool tight = false; // an item of a list without air between its items
     bool continued = false; // the rest of a paragraph or table that was too long for one block
-    bool goesOn = false;    // the next block is the rest of this one
+    bool goesOn = false; // the next block is the rest of this one
     std::array<Level, MostLevels> levels{};
-    QString marker;   // of the list item that begins here: a bullet, "3.", a box
+    QString marker; // of the list item that begins here: a bullet, "3.", a box
     QString language; // of code
     MarkdownText text;
     MarkdownTable table;

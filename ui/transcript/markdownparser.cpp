@@ -27,11 +27,7 @@ constexpr QChar PadCharacter(0x00a0);
 class BlockBuilder final
 {
 public:
-    BlockBuilder(QByteArrayView source, qsizetype base)
-        : m_source(source)
-        , m_base(base)
-    {
-    }
+    BlockBuilder(QByteArrayView source, qsizetype base) : m_source(source), m_base(base) { }
 
     bool enterBlock(MD_BLOCKTYPE type, void *detail);
     void leaveBlock(MD_BLOCKTYPE type);
@@ -41,7 +37,8 @@ public:
     MarkdownBlocks take();
 
 private:
-    struct List {
+    struct List
+    {
         bool ordered = false;
         bool tight = false;
         unsigned next = 1;
@@ -123,8 +120,7 @@ bool BlockBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
         break;
     case MD_BLOCK_H:
         close();
-        open(Kind::Heading).heading
-            = quint8(static_cast<MD_BLOCK_H_DETAIL *>(detail)->level);
+        open(Kind::Heading).heading = quint8(static_cast<MD_BLOCK_H_DETAIL *>(detail)->level);
         break;
     case MD_BLOCK_CODE: {
         close();
@@ -269,8 +265,8 @@ void BlockBuilder::append(const QString &piece, const char *from)
     MarkdownText &text = target();
     if (from)
         placeSource(from);
-    const bool inSource
-        = from && from >= m_source.data() && from < m_source.data() + m_source.size();
+    const bool inSource =
+        from && from >= m_source.data() && from < m_source.data() + m_source.size();
     const bool exact = m_flags & (MarkdownRun::Code | MarkdownRun::Link | MarkdownRun::Chip);
     const TextUse use = exact ? TextUse::Exact : TextUse::Prose;
     const int begin = int(text.text.size());
@@ -308,8 +304,8 @@ void BlockBuilder::append(const QString &piece, const char *from)
 void BlockBuilder::appendCode(QByteArrayView piece)
 {
     MarkdownText &text = target();
-    const bool isFromSource = piece.data() >= m_source.data()
-        && piece.data() <= m_source.data() + m_source.size();
+    const bool isFromSource =
+        piece.data() >= m_source.data() && piece.data() <= m_source.data() + m_source.size();
     // The indentation of a line comes as spaces of the parser's own, whatever it was. What is copied has to be what was
     // written, tabs and all; only a block in a list has an indentation that is not its own.
     if (!isFromSource && piece.trimmed().isEmpty() && !piece.contains('\n')) {

@@ -138,7 +138,9 @@ void MarkdownStream::closeUpTo(qsizetype candidate)
     MarkdownBlocks before = parseFrom(tail.sliced(0, candidate), m_tailBegin);
     MarkdownBlocks after = parseFrom(tail.sliced(candidate), m_tailBegin + candidate);
     MarkdownBlocks whole = parseFrom(tail, m_tailBegin);
-    const auto alike = [](const MarkdownBlock &a, const MarkdownBlock &b) { return a.looksLike(b); };
+    const auto alike = [](const MarkdownBlock &a, const MarkdownBlock &b) {
+        return a.looksLike(b);
+    };
     const bool same = whole.size() == before.size() + after.size()
         && std::equal(before.begin(), before.end(), whole.begin(), alike)
         && std::equal(after.begin(), after.end(), whole.begin() + qsizetype(before.size()), alike);

@@ -29,13 +29,13 @@ private:
     void closeUpTo(qsizetype candidate);
     void addFresh(MarkdownBlocks blocks);
 
-    MarkdownBlocks m_fresh;    // closed by the last append, and after them the open ones
-    size_t m_freshClosed = 0;  // how many of them are closed
-    size_t m_closed = 0;       // blocks before them, which the stream no longer holds
+    MarkdownBlocks m_fresh; // closed by the last append, and after them the open ones
+    size_t m_freshClosed = 0; // how many of them are closed
+    size_t m_closed = 0; // blocks before them, which the stream no longer holds
     QByteArray m_before;
-    QByteArray m_tail;         // the source behind them
+    QByteArray m_tail; // the source behind them
     qsizetype m_tailBegin = 0; // its offset in the whole text
-    QChar m_highSurrogate;     // the first half of a character whose second half has not come
+    QChar m_highSurrogate; // the first half of a character whose second half has not come
 
     // Where the end may be cut off: the state of a scan over its whole lines.
     qsizetype m_scanned = 0;

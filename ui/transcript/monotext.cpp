@@ -154,7 +154,9 @@ QString MonoText::sourceOf(int from, int to) const
         const char32_t c = nextCharacter(m_source, i);
         marks = QChar::isMark(c) ? marks + 1 : 0;
         const bool hidden = isInvisible(c, TextUse::Exact) || marks > MostMarks;
-        const int length = hidden ? int(visibleName(c).size()) : QChar::requiresSurrogates(c) ? 2 : 1;
+        const int length = hidden          ? int(visibleName(c).size())
+            : QChar::requiresSurrogates(c) ? 2
+                                           : 1;
         if (shown + length > from)
             copied += QChar::fromUcs4(c);
         shown += length;
@@ -226,8 +228,8 @@ int MonoText::positionAt(QPointF point) const
 {
     if (visibleCount() <= 0)
         return 0;
-    const int line
-        = m_first + std::clamp(int(std::floor(point.y() / m_pitch)), 0, visibleCount() - 1);
+    const int line =
+        m_first + std::clamp(int(std::floor(point.y() / m_pitch)), 0, visibleCount() - 1);
     const int begin = m_starts[size_t(line)];
     QTextLayout layout(m_display.mid(begin, lineEnd(line) - begin), m_font);
     layOut(layout);

@@ -39,7 +39,8 @@ public:
     qreal widest() const; // of the longest line, about
     QString sourceOf(int from, int to) const; // of positions in display()
 
-    struct Look {
+    struct Look
+    {
         QColor color;
         int selectedFrom = 0;
         int selectedTo = 0;
@@ -64,7 +65,7 @@ private:
     qreal m_pitch = 18;
     qreal m_character = 8;
     int m_columns = 0; // 0: not wrapped
-    int m_widest = 0;  // columns
+    int m_widest = 0; // columns
     int m_first = 0;
     int m_count = -1;
 };

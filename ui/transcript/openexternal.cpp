@@ -47,10 +47,9 @@ QString hostOfLabel(const QString &label)
     const QString host = url.host(QUrl::FullyEncoded).toLower();
     // "readme.md" and "v1.2" look like hosts: without a scheme only what has a path or "www." is taken for one, or
     // what ends like a name that people know.
-    static const QStringList known{u"com"_s, u"org"_s, u"net"_s, u"io"_s,  u"dev"_s,
+    static const QStringList known{u"com"_s, u"org"_s, u"net"_s, u"io"_s, u"dev"_s,
                                    u"gov"_s, u"edu"_s, u"de"_s,  u"uk"_s, u"eu"_s};
-    if (!hasScheme && !text.startsWith("www."_L1)
-        && !known.contains(host.section(u'.', -1)))
+    if (!hasScheme && !text.startsWith("www."_L1) && !known.contains(host.section(u'.', -1)))
         return {};
     return host;
 }
@@ -74,8 +73,8 @@ LinkCheck checkMail(LinkCheck check)
     }
     check.url.setQuery(kept);
     check.host = withControlsNamed(check.url.path(QUrl::FullyDecoded));
-    check.verdict = check.host.contains(u'@') ? LinkCheck::Verdict::Ask
-                                              : LinkCheck::Verdict::Refused;
+    check.verdict =
+        check.host.contains(u'@') ? LinkCheck::Verdict::Ask : LinkCheck::Verdict::Refused;
     return check;
 }
 
@@ -101,8 +100,8 @@ LinkCheck checkLink(const QString &address, const QString &label)
 
     const QString named = hostOfLabel(label);
     if (!check.url.userInfo().isEmpty()) {
-        check.warning = tr("What stands before the @ is not the host. The link leads to %1.")
-                            .arg(check.host);
+        check.warning =
+            tr("What stands before the @ is not the host. The link leads to %1.").arg(check.host);
         check.url.setUserInfo(QString());
     } else if (!named.isEmpty() && withoutWww(named) != withoutWww(check.host.toLower())) {
         check.warning = tr("The text of the link names %1, but it leads to %2.")
@@ -127,11 +126,10 @@ void openExternal(QWidget *parent, const QString &address, const QString &label)
     box->setInformativeText(check.warning.isEmpty() ? check.address
                                                     : check.warning + u"\n\n"_s + check.address);
     QPushButton *copy = box->addButton(tr("Copy address"), QMessageBox::ActionRole);
-    QPushButton *stay = box->addButton(asks ? tr("Stay here") : tr("Close"),
-                                       QMessageBox::RejectRole);
-    QObject::connect(copy, &QPushButton::clicked, box, [address] {
-        QGuiApplication::clipboard()->setText(address);
-    });
+    QPushButton *stay =
+        box->addButton(asks ? tr("Stay here") : tr("Close"), QMessageBox::RejectRole);
+    QObject::connect(copy, &QPushButton::clicked, box,
+                     [address] { QGuiApplication::clipboard()->setText(address); });
     if (asks) {
         QPushButton *open = box->addButton(tr("Open link"), QMessageBox::AcceptRole);
         QObject::connect(open, &QPushButton::clicked, box,

@@ -9,17 +9,18 @@ class QWidget;
 namespace fermata {
 
 // What is to be known of a link before it is opened. Pure, so that it can be tested without a window.
-struct LinkCheck {
+struct LinkCheck
+{
     enum class Verdict {
-        Ask,     // may be opened, if the user says so
+        Ask, // may be opened, if the user says so
         Refused, // is never opened
     };
 
     Verdict verdict = Verdict::Refused;
-    QUrl url;          // what would be opened
-    QString host;      // in ASCII, as it goes to the name server; of a mail address the address
-    QString address;   // the whole address, every character visible
-    QString warning;   // what looks wrong; empty if nothing does
+    QUrl url; // what would be opened
+    QString host; // in ASCII, as it goes to the name server; of a mail address the address
+    QString address; // the whole address, every character visible
+    QString warning; // what looks wrong; empty if nothing does
 };
 
 // Only http, https and mailto. `label` is the text that the reader saw; a label that names another place is warned of.

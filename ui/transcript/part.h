@@ -14,19 +14,21 @@ class QPainter;
 namespace fermata {
 
 // What can be clicked, or reached by the keyboard, in a part.
-struct PartTarget {
+struct PartTarget
+{
     enum class Kind { Link, CopyCode, Fold, FootLink, PreviousVersion, NextVersion };
 
     Kind kind = Kind::Link;
     int index = 0;
-    QString name;  // for assistive technology
+    QString name; // for assistive technology
     std::vector<QRectF> rects; // from the part's origin
 
     bool contains(QPointF point) const;
 };
 
 // How a part is to be painted. Everything in the coordinates of the painter.
-struct PartPaint {
+struct PartPaint
+{
     const TranscriptStyle &style;
     QRectF rect; // of the part
     QRectF clip;

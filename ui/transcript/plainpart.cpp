@@ -53,9 +53,7 @@ std::vector<PlainPart::Piece> PlainPart::pieces(const QString &text)
     return pieces;
 }
 
-PlainPart::PlainPart(Look look, Piece piece)
-    : m_look(look)
-    , m_piece(std::move(piece))
+PlainPart::PlainPart(Look look, Piece piece) : m_look(look), m_piece(std::move(piece))
 {
     takeText();
 }
@@ -117,8 +115,8 @@ int PlainPart::doLayout(const TranscriptStyle &style, int width)
     }
     m_left = m_look == Look::Thought ? ThoughtIndent : transcript::MarkColumn;
     m_width = std::max(40, width - m_left);
-    m_layout.emplace(m_text, InlineLook{style.control, style.theme.text2, style.controlPitch}, style,
-                     m_width);
+    m_layout.emplace(m_text, InlineLook{style.control, style.theme.text2, style.controlPitch},
+                     style, m_width);
     return int(std::ceil(m_layout->height()));
 }
 

@@ -15,7 +15,8 @@ class PlainPart final : public Part
 public:
     enum class Look { Bubble, Thought, Notice };
 
-    struct Piece {
+    struct Piece
+    {
         QString text;
         qsizetype sourceBegin = 0; // UTF-8
         bool isFirst = true;

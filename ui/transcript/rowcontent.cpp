@@ -98,8 +98,8 @@ void RowContent::updatePlain(Section &section, size_t firstPart, int look, const
         if (firstPart + i < section.parts.size()) {
             static_cast<PlainPart &>(*section.parts[firstPart + i]).setPiece(std::move(pieces[i]));
         } else {
-            section.parts.push_back(std::make_unique<PlainPart>(PlainPart::Look(look),
-                                                                std::move(pieces[i])));
+            section.parts.push_back(
+                std::make_unique<PlainPart>(PlainPart::Look(look), std::move(pieces[i])));
         }
         touch(*section.parts[firstPart + i]);
     }
@@ -274,8 +274,7 @@ void RowContent::finishUpdate()
                 same = count + 1;
             if (m_parts[count].part != part.get() || differs) {
                 m_parts[count].part = part.get();
-                m_parts[count].gap
-                    = part->gapAbove(count > 0 ? m_parts[count - 1].part : nullptr);
+                m_parts[count].gap = part->gapAbove(count > 0 ? m_parts[count - 1].part : nullptr);
             }
             ++count;
         }
@@ -303,9 +302,9 @@ int RowContent::partAt(int y) const
 {
     if (m_parts.empty())
         return -1;
-    const auto after = std::upper_bound(
-        m_parts.begin(), m_parts.end(), y,
-        [](int wanted, const Placed &placed) { return wanted < placed.top; });
+    const auto after =
+        std::upper_bound(m_parts.begin(), m_parts.end(), y,
+                         [](int wanted, const Placed &placed) { return wanted < placed.top; });
     return after == m_parts.begin() ? 0 : int(after - m_parts.begin()) - 1;
 }
 
@@ -428,8 +427,7 @@ const QString *RowContent::textOf(const TurnRecord &turn, const Section &section
     if (section.kind != Kind::Text || section.message >= turn.answer.size()
         || section.block >= turn.answer[section.message].blocks.size())
         return nullptr;
-    const auto *text
-        = std::get_if<TextBlock>(&turn.answer[section.message].blocks[section.block]);
+    const auto *text = std::get_if<TextBlock>(&turn.answer[section.message].blocks[section.block]);
     return text ? &text->text : nullptr;
 }
 
@@ -455,8 +453,8 @@ QString RowContent::sourceText(const TurnRecord &turn, int first, int from, int 
         } else {
             for (int i = part; i <= end; ++i) {
                 const Part &p = *m_parts[size_t(i)].part;
-                const QString shown
-                    = p.plainText(i == part ? start : 0, i == end ? stop : p.length());
+                const QString shown =
+                    p.plainText(i == part ? start : 0, i == end ? stop : p.length());
                 if (!shown.isEmpty())
                     pieces += shown;
             }

@@ -17,13 +17,16 @@ class PlacePart;
 class ThoughtPart;
 
 // What a row needs to know beside its turn.
-struct RowSituation {
+struct RowSituation
+{
     std::vector<TranscriptNotice> notices;
     FootPart::Version version;
     FootPart::Actions actions = FootPart::Actions::Hidden;
-    int placeHeight = 0;    // of the approval card, or the editor of the user's message; 0: there is none
+    int placeHeight =
+        0; // of the approval card, or the editor of the user's message; 0: there is none
     QString cut; // of a continuation: the text that it goes on with
-    CallId askingAlone;     // the card shows this call already: its row is left out where it stands alone
+    CallId
+        askingAlone; // the card shows this call already: its row is left out where it stands alone
     bool isWriting = false; // the turn runs and was not stopped
 };
 
@@ -32,7 +35,8 @@ struct RowSituation {
 class RowContent final
 {
 public:
-    struct Placed {
+    struct Placed
+    {
         Part *part = nullptr;
         int gap = 0;
         int top = 0; // from the top of the row
@@ -74,7 +78,8 @@ public:
 private:
     enum class Kind { User, Seam, Text, Thought, Tools, Notice, Place, Foot };
 
-    struct Section {
+    struct Section
+    {
         Kind kind = Kind::Text;
         size_t message = 0; // the block that it shows
         size_t block = 0;

@@ -82,8 +82,8 @@ int TablePart::doLayout(const TranscriptStyle &style, int width)
 {
     m_width = std::max(80, width - indent());
     const std::vector<int> widths = columnWidths(style, m_width);
-    m_tableWidth
-        = std::accumulate(widths.begin(), widths.end(), 0) + int(widths.size()) * 2 * PaddingX;
+    m_tableWidth =
+        std::accumulate(widths.begin(), widths.end(), 0) + int(widths.size()) * 2 * PaddingX;
     m_rows.clear();
     const MarkdownTable &table = block().table;
     qreal y = 0;
@@ -99,8 +99,8 @@ int TablePart::doLayout(const TranscriptStyle &style, int width)
             if (c < table.columns.size())
                 look.alignment = alignmentOf(table.columns[c]);
             const int cellWidth = c < widths.size() ? widths[c] : LeastColumn;
-            row.cells.push_back({InlineLayout(text, look, style, cellWidth), position,
-                                 x + PaddingX});
+            row.cells.push_back(
+                {InlineLayout(text, look, style, cellWidth), position, x + PaddingX});
             row.height = std::max(row.height, row.cells.back().layout.height());
             position += int(text.text.size()) + 1;
             x += cellWidth + 2 * PaddingX;
@@ -139,10 +139,11 @@ void TablePart::paintFrame(QPainter *painter, const PartPaint &paint, qreal tabl
     for (size_t r = 0; r < m_rows.size(); ++r) {
         const bool last = r + 1 == m_rows.size();
         if (!last || block().goesOn)
-            painter->fillRect(QRectF(frame.left(),
-                                     std::round(frame.top() + m_rows[r].top + m_rows[r].height) - line,
-                                     frame.width(), line),
-                              paint.style.theme.line);
+            painter->fillRect(
+                QRectF(frame.left(),
+                       std::round(frame.top() + m_rows[r].top + m_rows[r].height) - line,
+                       frame.width(), line),
+                paint.style.theme.line);
     }
     painter->setPen(QPen(paint.style.theme.line, line));
     painter->setBrush(Qt::NoBrush);
@@ -166,7 +167,8 @@ void TablePart::paintContent(QPainter *painter, const PartPaint &paint) const
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const Cell &cell = row.cells[c];
             const int end = int(block().table.rows[r][c].text.size());
-            const QPointF origin = paint.rect.topLeft() + QPointF(cell.x - m_offset, row.top + PaddingY);
+            const QPointF origin =
+                paint.rect.topLeft() + QPointF(cell.x - m_offset, row.top + PaddingY);
             cell.layout.paint(painter, origin, paint.clip, paint.style,
                               std::clamp(paint.selectedFrom - cell.begin, 0, end),
                               std::clamp(paint.selectedTo - cell.begin, 0, end));
@@ -242,7 +244,9 @@ std::vector<PartTarget> TablePart::targets() const
         for (size_t c = 0; c < m_rows[r].cells.size(); ++c, ++number) {
             const MarkdownText &text = block().table.rows[r][c];
             for (int i = 0; i < std::min<int>(int(text.links.size()), LinkStride); ++i) {
-                PartTarget target{PartTarget::Kind::Link, number * LinkStride + i, {},
+                PartTarget target{PartTarget::Kind::Link,
+                                  number * LinkStride + i,
+                                  {},
                                   m_rows[r].cells[c].layout.linkRects(i)};
                 target.name = linkLabel(target.index);
                 for (QRectF &rect : target.rects)

@@ -30,12 +30,14 @@ protected:
     qsizetype sourceOf(int position) const override;
 
 private:
-    struct Cell {
+    struct Cell
+    {
         InlineLayout layout;
         int begin; // position of its first character in the part
         qreal x;
     };
-    struct Row {
+    struct Row
+    {
         std::vector<Cell> cells;
         qreal top = 0;
         qreal height = 0;

@@ -34,7 +34,8 @@ QString tr(const char *text)
 
 } // namespace
 
-struct ToolCardPart::Row {
+struct ToolCardPart::Row
+{
     CallId id;
     QString name;
     QString arguments;
@@ -53,7 +54,6 @@ struct ToolCardPart::Row {
     QRectF allRect; // "Show all"; empty if all is shown
     qreal exactHeight = 0;
     int begin = 0; // position of its text
-
 };
 
 ToolCardPart::ToolCardPart() = default;
@@ -172,15 +172,15 @@ void ToolCardPart::layOutRow(Row &row, const TranscriptStyle &style, int width)
     row.exact.setWidth(MonoText::Wrap::Columns, inner);
     row.output.setWidth(MonoText::Wrap::Columns, inner);
     const int hiddenExact = row.all ? 0 : std::max(0, row.exact.lineCount() - ArgumentLines);
-    const int hiddenOutput
-        = row.all ? 0 : std::max(0, row.output.lineCount() - transcript::OutputLines);
+    const int hiddenOutput =
+        row.all ? 0 : std::max(0, row.output.lineCount() - transcript::OutputLines);
     row.exact.showLines(0, row.exact.lineCount() - hiddenExact);
     row.output.showLines(hiddenOutput, -1);
     row.exactHeight = row.exact.source().isEmpty() ? 0 : row.exact.height();
     qreal y = row.exactHeight;
     if (hiddenExact + hiddenOutput > 0) {
-        row.allRect = QRectF(2 * Padding, row.top + head + WellPaddingY + y, inner,
-                             style.outputPitch);
+        row.allRect =
+            QRectF(2 * Padding, row.top + head + WellPaddingY + y, inner, style.outputPitch);
         y += style.outputPitch;
     }
     if (!row.output.source().isEmpty())
@@ -188,8 +188,8 @@ void ToolCardPart::layOutRow(Row &row, const TranscriptStyle &style, int width)
     else if (row.slot.state == ToolState::Running) // the cursor stands where the first output will
         y += style.outputPitch;
     y = std::max(y, style.outputPitch);
-    row.well = QRectF(Padding, row.top + head, width - 2 * Padding,
-                      std::ceil(y) + 2 * WellPaddingY);
+    row.well =
+        QRectF(Padding, row.top + head, width - 2 * Padding, std::ceil(y) + 2 * WellPaddingY);
     row.height = head + int(row.well.height()) + Padding;
     if (!toolWarning(row.slot.state).isEmpty())
         row.height += int(style.controlPitch) + metrics::Space8;
@@ -279,10 +279,9 @@ void ToolCardPart::paintRow(QPainter *painter, const PartPaint &paint, const Row
     if (!open && right - x > 24) {
         painter->setFont(style.output);
         painter->setPen(theme.text2);
-        painter->drawText(QRectF(x, head.top(), right - x, head.height()),
-                          Qt::AlignLeft | Qt::AlignVCenter,
-                          QFontMetricsF(style.output).elidedText(row.summary, Qt::ElideRight,
-                                                                 right - x));
+        painter->drawText(
+            QRectF(x, head.top(), right - x, head.height()), Qt::AlignLeft | Qt::AlignVCenter,
+            QFontMetricsF(style.output).elidedText(row.summary, Qt::ElideRight, right - x));
     }
     if (open)
         paintWell(painter, paint, row);
@@ -320,8 +319,7 @@ void ToolCardPart::paintWell(QPainter *painter, const PartPaint &paint, const Ro
         painter->setPen(theme.accentText);
         const int lines = row.output.lineCount() + row.exact.lineCount();
         painter->drawText(row.allRect.translated(paint.rect.topLeft()),
-                          Qt::AlignLeft | Qt::AlignVCenter,
-                          tr("Show all %1 lines").arg(lines));
+                          Qt::AlignLeft | Qt::AlignVCenter, tr("Show all %1 lines").arg(lines));
         origin.ry() += style.outputPitch;
     }
     const bool running = row.slot.state == ToolState::Running;
@@ -341,9 +339,9 @@ void ToolCardPart::paintWell(QPainter *painter, const PartPaint &paint, const Ro
     if (!warning.isEmpty()) {
         painter->setFont(style.control);
         painter->setPen(theme.text2);
-        painter->drawText(QRectF(well.left(), well.bottom() + metrics::Space8, well.width(),
-                                 style.controlPitch),
-                          Qt::AlignLeft | Qt::AlignVCenter, warning);
+        painter->drawText(
+            QRectF(well.left(), well.bottom() + metrics::Space8, well.width(), style.controlPitch),
+            Qt::AlignLeft | Qt::AlignVCenter, warning);
     }
 }
 
@@ -376,9 +374,8 @@ std::vector<ToolCardPart::ButtonPlace> ToolCardPart::buttonPlaces() const
 
 bool ToolCardPart::hasRunningRow() const
 {
-    return std::any_of(m_rows.begin(), m_rows.end(), [](const auto &row) {
-        return row->slot.state == ToolState::Running;
-    });
+    return std::any_of(m_rows.begin(), m_rows.end(),
+                       [](const auto &row) { return row->slot.state == ToolState::Running; });
 }
 
 std::vector<QRectF> ToolCardPart::runningRects() const
@@ -396,8 +393,9 @@ int ToolCardPart::length() const
     if (m_rows.empty())
         return 0;
     const Row &last = *m_rows.back();
-    return last.begin + int(last.title.size() + 1 + last.exact.display().size() + 1
-                            + last.output.display().size());
+    return last.begin
+        + int(last.title.size() + 1 + last.exact.display().size() + 1
+              + last.output.display().size());
 }
 
 QString ToolCardPart::plainText(int from, int to) const
@@ -451,8 +449,8 @@ std::vector<PartTarget> ToolCardPart::targets() const
         targets.push_back(
             {PartTarget::Kind::Fold, int(i) * 2, name, {QRectF(0, row.top, width, head)}});
         if (!row.allRect.isEmpty())
-            targets.push_back({PartTarget::Kind::Fold, int(i) * 2 + 1, tr("Show all"),
-                               {row.allRect}});
+            targets.push_back(
+                {PartTarget::Kind::Fold, int(i) * 2 + 1, tr("Show all"), {row.allRect}});
     }
     return targets;
 }

@@ -25,7 +25,8 @@ public:
     void toggle(int row);
     void showAll(int row);
 
-    struct ButtonPlace {
+    struct ButtonPlace
+    {
         enum class Kind { StopTool, Undo };
 
         Kind kind = Kind::StopTool;

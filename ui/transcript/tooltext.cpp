@@ -38,9 +38,9 @@ QString capitalised(QString name)
 // The argument that names the thing a call is about.
 QString mainKey(const QJsonObject &arguments)
 {
-    static constexpr std::array Keys{"command"_L1, "path"_L1,    "file"_L1,  "url"_L1,
-                                     "query"_L1,   "pattern"_L1, "folder"_L1, "directory"_L1,
-                                     "name"_L1};
+    static constexpr std::array Keys{"command"_L1, "path"_L1,      "file"_L1,
+                                     "url"_L1,     "query"_L1,     "pattern"_L1,
+                                     "folder"_L1,  "directory"_L1, "name"_L1};
     for (const QLatin1StringView key : Keys) {
         if (arguments.value(key).isString())
             return key;
@@ -114,7 +114,8 @@ QString toolArguments(const QString &arguments)
     if (!main.isEmpty())
         lines << object.value(main).toString();
     for (auto it = object.begin(); it != object.end(); ++it) {
-        if (it.key() == main || (isChange && (it.key() == "old_text"_L1 || it.key() == "new_text"_L1)))
+        if (it.key() == main
+            || (isChange && (it.key() == "old_text"_L1 || it.key() == "new_text"_L1)))
             continue;
         const QString value = valueText(*it);
         lines << (value.contains(u'\n') ? u"%1:\n%2"_s : u"%1: %2"_s).arg(it.key(), value);

@@ -53,10 +53,7 @@ class TargetInterface final : public QAccessibleInterface, public QAccessibleAct
 {
 public:
     TargetInterface(TranscriptView *view, int row, int part, int target)
-        : m_view(view)
-        , m_row(row)
-        , m_part(part)
-        , m_target(target)
+        : m_view(view), m_row(row), m_part(part), m_target(target)
     {
     }
 
@@ -68,8 +65,8 @@ public:
     int indexOfChild(const QAccessibleInterface *) const override { return -1; }
     QAccessibleInterface *parent() const override
     {
-        QAccessibleInterface *list
-            = m_view ? QAccessible::queryAccessibleInterface(m_view) : nullptr;
+        QAccessibleInterface *list =
+            m_view ? QAccessible::queryAccessibleInterface(m_view) : nullptr;
         return list ? list->child(m_row) : nullptr;
     }
     QString text(QAccessible::Text kind) const override
@@ -86,8 +83,8 @@ public:
         const QRect part = m_view->layoutOfRows().partRect(m_row, m_part);
         const QRect row = m_view->rowRect(m_row);
         const int offset = part.top() - m_view->layoutOfRows().rowTop(m_row);
-        const QRect inView
-            = here->rects.front().toAlignedRect().translated(row.left(), row.top() + offset);
+        const QRect inView =
+            here->rects.front().toAlignedRect().translated(row.left(), row.top() + offset);
         return QRect(m_view->viewport()->mapToGlobal(inView.topLeft()), inView.size());
     }
     QAccessible::Role role() const override
@@ -138,11 +135,7 @@ private:
 class MessageInterface final : public QAccessibleInterface, public ReadOnlyText
 {
 public:
-    MessageInterface(TranscriptView *view, int row)
-        : m_view(view)
-        , m_row(row)
-    {
-    }
+    MessageInterface(TranscriptView *view, int row) : m_view(view), m_row(row) { }
 
     int row() const { return m_row; }
     bool isValid() const override { return m_view && m_row < m_view->model().rowCount(); }
@@ -223,8 +216,8 @@ public:
         QAccessible::State state;
         state.readOnly = true;
         state.multiLine = true;
-        state.offscreen
-            = isValid() && !m_view->rowRect(m_row).intersects(m_view->viewport()->rect());
+        state.offscreen =
+            isValid() && !m_view->rowRect(m_row).intersects(m_view->viewport()->rect());
         return state;
     }
     void *interface_cast(QAccessible::InterfaceType type) override
@@ -248,8 +241,8 @@ private:
     std::vector<int> targetKeys() const
     {
         std::vector<int> keys;
-        const RowContent *content
-            = isValid() ? m_view->layoutOfRows().existingContent(m_row) : nullptr;
+        const RowContent *content =
+            isValid() ? m_view->layoutOfRows().existingContent(m_row) : nullptr;
         if (!content)
             return keys;
         for (size_t part = 0; part < content->parts().size(); ++part) {
@@ -271,8 +264,7 @@ class TranscriptInterface final : public QAccessibleWidget
 {
 public:
     explicit TranscriptInterface(TranscriptView *view)
-        : QAccessibleWidget(view, QAccessible::List)
-        , m_view(view)
+        : QAccessibleWidget(view, QAccessible::List), m_view(view)
     {
     }
 

@@ -74,10 +74,11 @@ void TranscriptView::setHover(const Spot &spot)
     const Part *part = content && spot.part >= 0 && size_t(spot.part) < content->parts().size()
         ? content->parts()[size_t(spot.part)].part
         : nullptr;
-    viewport()->setCursor(overTarget                    ? Qt::PointingHandCursor
+    viewport()->setCursor(overTarget                       ? Qt::PointingHandCursor
                               : part && part->length() > 0 ? Qt::IBeamCursor
                                                            : Qt::ArrowCursor);
-    const bool isAnswer = spot.row >= 0 && m_model->row(spot.row).kind == TranscriptRow::Kind::Answer;
+    const bool isAnswer =
+        spot.row >= 0 && m_model->row(spot.row).kind == TranscriptRow::Kind::Answer;
     m_overlay->setHoverRow(isAnswer ? spot.row : -1);
 }
 
@@ -265,9 +266,8 @@ void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
     menu->addAction(tr("Quote in the message"), this, &TranscriptView::quoteSelection)
         ->setEnabled(!m_selection.isEmpty());
     if (target && target->kind == PartTarget::Kind::Link) {
-        const QString address
-            = m_layout->content(spot.row).parts()[size_t(spot.part)].part->linkAddress(
-                target->index);
+        const QString address =
+            m_layout->content(spot.row).parts()[size_t(spot.part)].part->linkAddress(target->index);
         menu->addAction(tr("Copy link address"), this,
                         [address] { QGuiApplication::clipboard()->setText(address); });
     }
@@ -285,8 +285,10 @@ void TranscriptView::showLinkHint(const Spot &spot, QPoint global)
     const Part &part = *m_layout->content(spot.row).parts()[size_t(spot.part)].part;
     // Tooltips take rich text by themselves; an address must stay what it is.
     const QString address = withControlsNamed(part.linkAddress(target->index)).left(300);
-    QToolTip::showText(global, address.toHtmlEscaped().prepend(QLatin1StringView("<p>"))
-                                   + QLatin1StringView("</p>"), viewport());
+    QToolTip::showText(global,
+                       address.toHtmlEscaped().prepend(QLatin1StringView("<p>"))
+                           + QLatin1StringView("</p>"),
+                       viewport());
 }
 
 bool TranscriptView::viewportEvent(QEvent *event)

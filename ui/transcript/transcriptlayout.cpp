@@ -14,15 +14,12 @@ namespace {
 
 constexpr int TopGap = transcript::UserGap;
 constexpr int MostFilled = 160; // rows with parts, before those far away are forgotten
-constexpr int KeptAround = 40;  // rows that are kept on either side of the view
+constexpr int KeptAround = 40; // rows that are kept on either side of the view
 constexpr int KeptPixels = 4000;
 
 } // namespace
 
-TranscriptLayout::TranscriptLayout(const TranscriptModel &model)
-    : m_model(model)
-{
-}
+TranscriptLayout::TranscriptLayout(const TranscriptModel &model) : m_model(model) { }
 
 TranscriptLayout::~TranscriptLayout() = default;
 
@@ -44,8 +41,8 @@ void TranscriptLayout::setWidth(int width)
         m_rows[i].knownHeights.clear();
         if (m_rows[i].content)
             m_rows[i].content->invalidate(m_style, m_width);
-        heights[i] = m_rows[i].content ? gapAbove(int(i)) + m_rows[i].content->height()
-                                       : estimate(int(i));
+        heights[i] =
+            m_rows[i].content ? gapAbove(int(i)) + m_rows[i].content->height() : estimate(int(i));
     }
     m_heights.reset(heights);
 }
@@ -308,8 +305,7 @@ void TranscriptLayout::trim(int top, int bottom)
     for (int row = 0; row < rowCount(); ++row) {
         Row &old = m_rows[size_t(row)];
         const bool isNear = row >= first - KeptAround && row <= last + KeptAround;
-        if (!old.content || isNear || old.content->wasTouched()
-            || m_model.record(row).isRunning())
+        if (!old.content || isNear || old.content->wasTouched() || m_model.record(row).isRunning())
             continue;
         old.knownHeights = old.content->knownHeights();
         old.content.reset();

@@ -14,7 +14,8 @@ namespace fermata {
 class TranscriptModel;
 
 // A place in the text.
-struct TextPosition {
+struct TextPosition
+{
     int row = -1;
     int part = 0;
     int offset = 0;
@@ -47,12 +48,13 @@ public:
 
     int rowCount() const { return m_heights.count(); }
     int totalHeight() const;
-    int rowTop(int row) const;    // of its content
+    int rowTop(int row) const; // of its content
     int rowHeight(int row) const; // of its content
-    int rowAt(int y) const;       // -1: there are none
+    int rowAt(int y) const; // -1: there are none
 
     // A part and how far above it the top of the view is.
-    struct Anchor {
+    struct Anchor
+    {
         int row = -1;
         int part = -1;
         int offset = 0;
@@ -71,7 +73,8 @@ public:
     QRect partRect(int row, int part) const;
     TextPosition positionAt(QPoint point);
 
-    struct Seen {
+    struct Seen
+    {
         int row = 0;
         int part = 0;
         Part *object = nullptr;
@@ -83,7 +86,8 @@ public:
     void trim(int top, int bottom);
 
 private:
-    struct Row {
+    struct Row
+    {
         std::unique_ptr<RowContent> content;
         std::vector<int> knownHeights; // of its parts, if the content was forgotten
     };

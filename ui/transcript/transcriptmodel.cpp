@@ -5,10 +5,7 @@
 
 namespace fermata {
 
-TranscriptModel::TranscriptModel(QObject *parent)
-    : QObject(parent)
-{
-}
+TranscriptModel::TranscriptModel(QObject *parent) : QObject(parent) { }
 
 void TranscriptModel::setConversation(const Conversation *conversation)
 {
@@ -52,8 +49,8 @@ void TranscriptModel::apply(const TurnEventBatch &batch)
         const TurnRecord *turn = m_conversation->find(batch.turn);
         if (!turn || m_conversation->activeTurn != batch.turn)
             return; // of a branch that is not shown
-        const bool followsLast
-            = m_rows.empty() ? turn->parent.isNull() : m_rows.back().turn == turn->parent;
+        const bool followsLast =
+            m_rows.empty() ? turn->parent.isNull() : m_rows.back().turn == turn->parent;
         if (!followsLast) {
             reset();
         } else {
@@ -70,8 +67,8 @@ void TranscriptModel::apply(const TurnEventBatch &batch)
         if (!notice)
             continue;
         const auto &answer = record(row).answer;
-        m_notices[batch.turn].push_back({notice->text, answer.size(),
-                                         answer.empty() ? 0 : answer.back().blocks.size()});
+        m_notices[batch.turn].push_back(
+            {notice->text, answer.size(), answer.empty() ? 0 : answer.back().blocks.size()});
     }
     emit rowChanged(row);
 }
@@ -108,9 +105,8 @@ const TurnRecord *TranscriptModel::messageTurn(const TurnId &turn) const
 {
     const TurnRecord *found = m_conversation ? m_conversation->find(turn) : nullptr;
     // Bounded: a broken file may hold a turn that continues itself.
-    for (size_t i = 0; found && found->kind == TurnKind::Continuation
-         && i < m_conversation->turns.size();
-         ++i)
+    for (size_t i = 0;
+         found && found->kind == TurnKind::Continuation && i < m_conversation->turns.size(); ++i)
         found = m_conversation->find(found->parent);
     return found;
 }

@@ -13,7 +13,8 @@ namespace fermata {
 
 // A message of the transcript: what the user wrote, or what a turn answered. The answer of a continuation is a message
 // of its own that begins with a seam.
-struct TranscriptRow {
+struct TranscriptRow
+{
     enum class Kind { User, Answer };
 
     Kind kind = Kind::User;
@@ -24,7 +25,8 @@ struct TranscriptRow {
 };
 
 // Said by the application in the middle of an answer. Not kept with the conversation.
-struct TranscriptNotice {
+struct TranscriptNotice
+{
     QString text;
     size_t message = 0; // it stands behind this block of this message
     size_t block = 0;

@@ -18,18 +18,17 @@
 namespace fermata {
 
 TranscriptOverlay::TranscriptOverlay(TranscriptView *view)
-    : QObject(view)
-    , m_view(view)
-    , m_actions(new AnswerActions(AnswerActions::Size::Full, view->viewport()))
-    , m_hoverActions(new AnswerActions(AnswerActions::Size::Compact, view->viewport()))
-    , m_newText(new QPushButton(tr("New text"), view->viewport()))
+    : QObject(view), m_view(view),
+      m_actions(new AnswerActions(AnswerActions::Size::Full, view->viewport())),
+      m_hoverActions(new AnswerActions(AnswerActions::Size::Compact, view->viewport())),
+      m_newText(new QPushButton(tr("New text"), view->viewport()))
 {
     m_newText->setIcon(icon(Icon::Down));
     m_newText->setFixedHeight(metrics::SmallButtonHeight);
     m_newText->setAccessibleName(tr("New text"));
-    for (QWidget *widget : {static_cast<QWidget *>(m_actions),
-                            static_cast<QWidget *>(m_hoverActions),
-                            static_cast<QWidget *>(m_newText)}) {
+    for (QWidget *widget :
+         {static_cast<QWidget *>(m_actions), static_cast<QWidget *>(m_hoverActions),
+          static_cast<QWidget *>(m_newText)}) {
         widget->hide();
         widget->setCursor(Qt::ArrowCursor);
     }
@@ -100,8 +99,10 @@ void TranscriptOverlay::placeActions(AnswerActions *actions, int row, const Foot
     const int last = m_view->m_model->rowCount() - 1;
     actions->setTurn(turn.id, endedEarly(turn), !m_view->m_model->record(last).isRunning());
     const int margin = AnswerActions::Margin;
-    QRect place = foot.actionsRect().toAlignedRect().translated(rect.topLeft()).translated(
-        m_view->columnLeft(), -m_view->scrollPosition());
+    QRect place = foot.actionsRect()
+                      .toAlignedRect()
+                      .translated(rect.topLeft())
+                      .translated(m_view->columnLeft(), -m_view->scrollPosition());
     if (actions == m_hoverActions)
         place.setLeft(place.right() - actions->sizeHint().width() + 2 * margin + 1);
     actions->setGeometry(place.adjusted(-margin, -margin, margin, margin));

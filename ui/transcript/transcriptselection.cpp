@@ -67,10 +67,9 @@ QString TranscriptSelection::text(const TranscriptModel &model, TranscriptLayout
             const int first = row == begin.row ? std::min(begin.part, lastPart) : 0;
             const int last = row == end.row ? std::min(end.part, lastPart) : lastPart;
             const int lastLength = content.parts()[size_t(last)].part->length();
-            text = content.sourceText(model.record(row), first, row == begin.row ? begin.offset : 0,
-                                      last,
-                                      row == end.row ? std::min(end.offset, lastLength)
-                                                     : lastLength);
+            text = content.sourceText(
+                model.record(row), first, row == begin.row ? begin.offset : 0, last,
+                row == end.row ? std::min(end.offset, lastLength) : lastLength);
         }
         if (!text.isEmpty())
             messages += text;

@@ -23,8 +23,7 @@ void TranscriptView::setSession(ConversationSession *session)
     connect(session, &ConversationSession::stopRequested, this, &TranscriptView::setStopping);
     connect(session, &ConversationSession::branchChanged, m_model.get(), &TranscriptModel::reset);
     connect(session, &QObject::destroyed, this, [this] { setConversation(nullptr); });
-    connect(this, &TranscriptView::approvalAnswered, session,
-            &ConversationSession::answerApproval);
+    connect(this, &TranscriptView::approvalAnswered, session, &ConversationSession::answerApproval);
     connect(this, &TranscriptView::stopToolRequested, session, &ConversationSession::stopTool);
     connect(this, &TranscriptView::undoRequested, session, &ConversationSession::undo);
     connect(this, &TranscriptView::versionRequested, session, [session](const TurnId &turn) {

@@ -32,8 +32,8 @@ TranscriptStyle TranscriptStyle::make(const Theme &theme, qreal zoom, qreal pixe
     style.codePitch = metrics::linePitch(style.code, Pitch::Code);
     style.outputPitch = metrics::linePitch(style.output, Pitch::Output);
     const QString sample = u"The quick brown fox jumps over the lazy dog, and stays there."_s;
-    style.readingCharacter
-        = QFontMetricsF(style.reading).horizontalAdvance(sample) / qreal(sample.size());
+    style.readingCharacter =
+        QFontMetricsF(style.reading).horizontalAdvance(sample) / qreal(sample.size());
     style.codeCharacter = QFontMetricsF(style.code).horizontalAdvance(u'0');
     return style;
 }

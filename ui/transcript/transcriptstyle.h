@@ -9,7 +9,8 @@
 namespace fermata {
 
 // Fonts, line pitches and colours of the transcript at one zoom. A value; made again when theme, font or zoom changes.
-struct TranscriptStyle {
+struct TranscriptStyle
+{
     Theme theme;
     qreal zoom = 1.0;
     qreal pixelRatio = 1.0;

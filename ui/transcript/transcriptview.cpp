@@ -11,8 +11,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QPaintEvent>
 #include <QPainter>
+#include <QPaintEvent>
 #include <QPushButton>
 #include <QScrollBar>
 
@@ -34,10 +34,8 @@ constexpr int AutoScrollMs = 30;
 } // namespace
 
 TranscriptView::TranscriptView(QWidget *parent)
-    : QAbstractScrollArea(parent)
-    , m_model(std::make_unique<TranscriptModel>())
-    , m_layout(std::make_unique<TranscriptLayout>(*m_model))
-    , m_overlay(new TranscriptOverlay(this))
+    : QAbstractScrollArea(parent), m_model(std::make_unique<TranscriptModel>()),
+      m_layout(std::make_unique<TranscriptLayout>(*m_model)), m_overlay(new TranscriptOverlay(this))
 {
     installTranscriptAccessible();
     setAccessibleName(tr("Transcript"));
@@ -183,7 +181,8 @@ RowSituation TranscriptView::situationOf(int row)
     if (!turn.isRunning()) {
         const std::vector<TurnId> versions = m_model->versions(turn.id);
         const auto here = std::find(versions.begin(), versions.end(), turn.id);
-        around.version = {int(here - versions.begin()) + 1, int(std::max<size_t>(1, versions.size()))};
+        around.version = {int(here - versions.begin()) + 1,
+                          int(std::max<size_t>(1, versions.size()))};
     }
     if (isLast && m_approval) {
         around.placeHeight = m_overlay->approvalHeight(m_layout->width());
@@ -194,8 +193,7 @@ RowSituation TranscriptView::situationOf(int row)
 
 void TranscriptView::restyle()
 {
-    m_layout->setStyle(
-        TranscriptStyle::make(themeOf(this), m_zoom / 100.0, devicePixelRatioF()));
+    m_layout->setStyle(TranscriptStyle::make(themeOf(this), m_zoom / 100.0, devicePixelRatioF()));
 }
 
 void TranscriptView::setZoom(int percent)
@@ -224,7 +222,8 @@ void TranscriptView::scheduleRefresh()
         return;
     qint64 wait = 0;
     if (m_sinceRefresh.isValid()) {
-        const qint64 rest = std::clamp<qint64>(m_lastCost * RestFactor / 1000, FrameMs, LongestRestMs);
+        const qint64 rest =
+            std::clamp<qint64>(m_lastCost * RestFactor / 1000, FrameMs, LongestRestMs);
         wait = std::max<qint64>(0, rest - m_sinceRefresh.elapsed());
     }
     m_refresh.start(int(wait));
@@ -235,8 +234,8 @@ void TranscriptView::refreshNow()
     m_refresh.stop();
     QElapsedTimer cost;
     cost.start();
-    const TranscriptLayout::Anchor anchor
-        = m_follows ? TranscriptLayout::Anchor() : m_layout->anchorAt(m_position);
+    const TranscriptLayout::Anchor anchor =
+        m_follows ? TranscriptLayout::Anchor() : m_layout->anchorAt(m_position);
     for (const int row : std::exchange(m_dirty, {})) {
         if (row < m_layout->rowCount())
             m_layout->updateRow(row);
@@ -415,8 +414,8 @@ void TranscriptView::paintEvent(QPaintEvent *event)
         seen.object->layOut(style, m_layout->width());
         PartPaint paint{style, QRectF(seen.rect.translated(m_columnLeft, -m_position)),
                         QRectF(clip)};
-        std::tie(paint.selectedFrom, paint.selectedTo)
-            = m_selection.rangeIn(seen.row, seen.part, seen.object->length());
+        std::tie(paint.selectedFrom, paint.selectedTo) =
+            m_selection.rangeIn(seen.row, seen.part, seen.object->length());
         if (m_hover.row == seen.row && m_hover.part == seen.part)
             paint.hover = m_hover.inside;
         if (m_focused.row == seen.row && m_focused.part == seen.part && hasFocus())
@@ -442,8 +441,9 @@ void TranscriptView::updateRunningRows()
         if (!card)
             continue;
         for (const QRectF &rect : card->runningRects())
-            viewport()->update(rect.toAlignedRect().translated(seen.rect.topLeft()).translated(
-                m_columnLeft, -m_position));
+            viewport()->update(rect.toAlignedRect()
+                                   .translated(seen.rect.topLeft())
+                                   .translated(m_columnLeft, -m_position));
     }
 }
 

@@ -103,7 +103,8 @@ protected:
 private:
     friend class TranscriptOverlay;
 
-    struct Spot { // a part below a point
+    struct Spot
+    { // a part below a point
         int row = -1;
         int part = -1;
         QPointF inside;
@@ -168,7 +169,8 @@ private:
     bool m_selecting = false;
     bool m_dragged = false;
     QPoint m_lastMouse;
-    struct FocusedTarget {
+    struct FocusedTarget
+    {
         int row = -1;
         int part = -1;
         int target = -1;

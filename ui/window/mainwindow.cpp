@@ -142,15 +142,14 @@ void MainWindow::connectLibrary()
 {
     ConversationLibrary *library = m_context.library;
     connect(library, &ConversationLibrary::opened, this, &MainWindow::showOpened);
-    connect(
-        library, &ConversationLibrary::openFailed, this,
-        [this](const ConversationId &id, const QString &message) {
-            if (id == m_wanted) {
-                m_wanted = m_renamed = {};
-                m_soughtTurn = {};
-            }
-            m_pane->showNotice(message);
-        });
+    connect(library, &ConversationLibrary::openFailed, this,
+            [this](const ConversationId &id, const QString &message) {
+                if (id == m_wanted) {
+                    m_wanted = m_renamed = {};
+                    m_soughtTurn = {};
+                }
+                m_pane->showNotice(message);
+            });
     connect(library, &ConversationLibrary::removed, this, &MainWindow::showRemoved);
     connect(library, &ConversationLibrary::transferFinished, m_pane, &ConversationPane::showNotice);
     connect(library, &ConversationLibrary::failed, m_pane, &ConversationPane::showNotice);

@@ -93,8 +93,8 @@ void PaneHeader::endEditing(Edit edit)
 bool PaneHeader::eventFilter(QObject *watched, QEvent *event)
 {
     // Esc leaves the title as it was, and is no Stop then.
-    const bool isKey = event->type() == QEvent::ShortcutOverride
-        || event->type() == QEvent::KeyPress;
+    const bool isKey =
+        event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
     if (isKey && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
         if (event->type() == QEvent::KeyPress)
             endEditing(Edit::Drop);

@@ -36,7 +36,8 @@ private slots:
         QTest::newRow("block comment") << u"c"_s << u"a /* b\nc */ d"_s << u"c:/* b\nc */"_s;
         QTest::newRow("shell") << u"bash"_s << u"sudo rm -r x # gone\nls | wc"_s
                                << u"f:sudo|c:# gone|f:ls|f:wc"_s;
-        QTest::newRow("python") << u"Python"_s << u"def f(): '''a\nb'''"_s << u"w:def|f:f|s:'''a\nb'''"_s;
+        QTest::newRow("python") << u"Python"_s << u"def f(): '''a\nb'''"_s
+                                << u"w:def|f:f|s:'''a\nb'''"_s;
         QTest::newRow("diff") << u"diff"_s << u"@@ -1 +1 @@\n-a\n+b\n c"_s
                               << u"c:@@ -1 +1 @@|-:-a|+:+b"_s;
         QTest::newRow("unknown") << u"../../etc/passwd"_s << u"int x"_s << QString();
@@ -52,8 +53,8 @@ private slots:
     {
         std::mt19937 random(11);
         const QString characters = u"ab1 \"'`/*#-\\\n\t(){}=$|<!>é"_s;
-        for (const QString &language :
-             {u"cpp"_s, u"python"_s, u"bash"_s, u"yaml"_s, u"sql"_s, u"json"_s, u"html"_s, u"diff"_s}) {
+        for (const QString &language : {u"cpp"_s, u"python"_s, u"bash"_s, u"yaml"_s, u"sql"_s,
+                                        u"json"_s, u"html"_s, u"diff"_s}) {
             for (int run = 0; run < 200; ++run) {
                 QString code;
                 for (int i = int(random() % 200); i > 0; --i)

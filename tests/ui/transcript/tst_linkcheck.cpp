@@ -74,8 +74,8 @@ private slots:
 
     void mailCarriesNoAttachments()
     {
-        const LinkCheck check
-            = checkLink(u"mailto:a@example.org?attach=/etc/passwd&subject=x"_s, {});
+        const LinkCheck check =
+            checkLink(u"mailto:a@example.org?attach=/etc/passwd&subject=x"_s, {});
         QVERIFY(!check.url.toString().contains(u"passwd"_s));
         QVERIFY(check.url.toString().contains(u"subject"_s));
         QVERIFY(!check.warning.isEmpty());

@@ -55,18 +55,17 @@ private slots:
         QTest::newRow("reference") << u"[a][1]\n\n[1]: http://x.y"_s << u"<link http://x.y|a>"_s;
         QTest::newRow("entity") << u"a &amp; b &#8211; &nosuch; &#0;"_s
                                 << u"a & b – &nosuch; \uFFFD"_s;
-        QTest::newRow("html block") << u"<div onclick=x>\na\n</div>"_s
-                                    << u"<div onclick=x> a </div>"_s;
+        QTest::newRow("html block")
+            << u"<div onclick=x>\na\n</div>"_s << u"<div onclick=x> a </div>"_s;
         QTest::newRow("html span") << u"a <b>c</b>"_s << u"a <b>c</b>"_s;
         QTest::newRow("image") << u"![cat](file:///x.png)"_s
                                << u"<chip|[image: cat](file:///x.png)>"_s;
         QTest::newRow("image in link")
-            << u"[![cat](a.png)](http://x.y)"_s
-            << u"<chip+link http://x.y|[image: cat](a.png)>"_s;
+            << u"[![cat](a.png)](http://x.y)"_s << u"<chip+link http://x.y|[image: cat](a.png)>"_s;
         QTest::newRow("override in prose") << u"a\u202Eb"_s << u"ab"_s;
         QTest::newRow("override in code") << u"`a\u202Eb`"_s << u"<code|a‹U+202E›b>"_s;
-        QTest::newRow("override in link") << u"[a\u202Eb](http://x.y)"_s
-                                          << u"<link http://x.y|a‹U+202E›b>"_s;
+        QTest::newRow("override in link")
+            << u"[a\u202Eb](http://x.y)"_s << u"<link http://x.y|a‹U+202E›b>"_s;
         QTest::newRow("nul") << QString(u'a') + QChar(0) + u'b' << u"a\uFFFDb"_s;
         QTest::newRow("nothing") << QString() << QString();
     }
@@ -79,17 +78,22 @@ private slots:
     void everyImageBecomesWords_data()
     {
         QTest::addColumn<QString>("markdown");
-        const QStringList targets{u"file:///dev/zero"_s, u"/etc/passwd"_s, u"secret.png"_s,
-                                  u"http://evil.example/x.png"_s, u"qrc:/fermata.svg"_s,
-                                  u"data:image/png;base64,AAAA"_s, u"\\\\host\\share\\x.png"_s,
-                                  u"file://host/share/x.png"_s, u"ftp://x/y.png"_s};
-        const QStringList forms{u"![a](%1)"_s,          u"![a](<%1>)"_s,
-                                u"![a](%1 \"t\")"_s,    u"![a][r]\n\n[r]: %1"_s,
-                                u"![r]\n\n[r]: <%1>"_s, u"- ![a](<%1>)"_s,
-                                u"> ![a](<%1>)"_s,      u"|![a](<%1>)|\n|---|\n|![b](<%1>)|"_s,
-                                u"# ![a](<%1>)"_s,      u"**![a](<%1>)**"_s,
+        const QStringList targets{u"file:///dev/zero"_s,
+                                  u"/etc/passwd"_s,
+                                  u"secret.png"_s,
+                                  u"http://evil.example/x.png"_s,
+                                  u"qrc:/fermata.svg"_s,
+                                  u"data:image/png;base64,AAAA"_s,
+                                  u"\\\\host\\share\\x.png"_s,
+                                  u"file://host/share/x.png"_s,
+                                  u"ftp://x/y.png"_s};
+        const QStringList forms{u"![a](%1)"_s,           u"![a](<%1>)"_s,
+                                u"![a](%1 \"t\")"_s,     u"![a][r]\n\n[r]: %1"_s,
+                                u"![r]\n\n[r]: <%1>"_s,  u"- ![a](<%1>)"_s,
+                                u"> ![a](<%1>)"_s,       u"|![a](<%1>)|\n|---|\n|![b](<%1>)|"_s,
+                                u"# ![a](<%1>)"_s,       u"**![a](<%1>)**"_s,
                                 u"[![a](<%1>)](<%1>)"_s, u"![![a](<%1>)](<%1>)"_s,
-                                u"<img src=\"%1\">"_s,  u"<svg><image href='%1'/></svg>"_s,
+                                u"<img src=\"%1\">"_s,   u"<svg><image href='%1'/></svg>"_s,
                                 u"<object data='%1'>"_s, u"<style>a{background:url(%1)}</style>"_s};
         for (const QString &form : forms) {
             for (const QString &target : targets)
@@ -147,8 +151,8 @@ private slots:
 
     void longTablesAndParagraphsAreSplit()
     {
-        const MarkdownBlocks rows
-            = parse(u"|a|b|\n|---|---|\n"_s + QString(u"|c|d|\n"_s).repeated(100));
+        const MarkdownBlocks rows =
+            parse(u"|a|b|\n|---|---|\n"_s + QString(u"|c|d|\n"_s).repeated(100));
         QCOMPARE(rows.size(), size_t(4));
         QVERIFY(rows[0].table.hasHead && rows[0].goesOn && !rows[0].continued);
         QVERIFY(!rows[1].table.hasHead && rows[1].continued && rows[3].continued);
@@ -190,8 +194,8 @@ private slots:
         QStringList pieces;
         for (const MarkdownBlock &block : parse(markdown)) {
             QVERIFY(block.sourceBegin >= 0 && block.sourceEnd >= block.sourceBegin);
-            pieces += QString::fromUtf8(
-                utf8.mid(block.sourceBegin, block.sourceEnd - block.sourceBegin));
+            pieces +=
+                QString::fromUtf8(utf8.mid(block.sourceBegin, block.sourceEnd - block.sourceBegin));
         }
         const auto bare = [](QString text) { return text.remove(u'\n').remove(u'>').remove(u' '); };
         QCOMPARE(bare(pieces.join(QString())), bare(markdown));

@@ -43,15 +43,43 @@ private:
 
 QString randomMarkdown(std::mt19937 &random)
 {
-    static const QStringList pieces{
-        u"word "_s,       u"another word"_s, u"\n"_s,          u"\n\n"_s,     u"- item\n"_s,
-        u"  - nested\n"_s, u"1. number\n"_s, u"> quote\n"_s,   u"```\n"_s,    u"```cpp\ncode;\n"_s,
-        u"~~~\n"_s,       u"# heading\n"_s,  u"**bold**"_s,    u"*it"_s,      u"`code`"_s,
-        u"|a|b|\n|---|---|\n"_s, u"|c|d|\n"_s,   u"---\n"_s,       u"    indented\n"_s,
-        u"[link](http://x.y)"_s, u"![image](a.png)"_s, u"<b>"_s, u"&amp;"_s,  u"\\"_s,
-        u"* star\n"_s,    u"+ plus\n"_s,     u"  ```\n"_s,     u"- [ ] task\n"_s, u"\r\n"_s,
-        u"===\n"_s,       u"äöü"_s,          QString::fromUcs4(U"\U0001F600"), u"``"_s, u">"_s,
-        u"-"_s,           u"\n\n  indented paragraph\n"_s,     u"\n\ntext at the edge\n"_s};
+    static const QStringList pieces{u"word "_s,
+                                    u"another word"_s,
+                                    u"\n"_s,
+                                    u"\n\n"_s,
+                                    u"- item\n"_s,
+                                    u"  - nested\n"_s,
+                                    u"1. number\n"_s,
+                                    u"> quote\n"_s,
+                                    u"```\n"_s,
+                                    u"```cpp\ncode;\n"_s,
+                                    u"~~~\n"_s,
+                                    u"# heading\n"_s,
+                                    u"**bold**"_s,
+                                    u"*it"_s,
+                                    u"`code`"_s,
+                                    u"|a|b|\n|---|---|\n"_s,
+                                    u"|c|d|\n"_s,
+                                    u"---\n"_s,
+                                    u"    indented\n"_s,
+                                    u"[link](http://x.y)"_s,
+                                    u"![image](a.png)"_s,
+                                    u"<b>"_s,
+                                    u"&amp;"_s,
+                                    u"\\"_s,
+                                    u"* star\n"_s,
+                                    u"+ plus\n"_s,
+                                    u"  ```\n"_s,
+                                    u"- [ ] task\n"_s,
+                                    u"\r\n"_s,
+                                    u"===\n"_s,
+                                    u"äöü"_s,
+                                    QString::fromUcs4(U"\U0001F600"),
+                                    u"``"_s,
+                                    u">"_s,
+                                    u"-"_s,
+                                    u"\n\n  indented paragraph\n"_s,
+                                    u"\n\ntext at the edge\n"_s};
     std::uniform_int_distribution<qsizetype> piece(0, pieces.size() - 1);
     std::uniform_int_distribution<int> count(1, 60);
     QString text;

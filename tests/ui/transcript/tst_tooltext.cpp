@@ -61,8 +61,8 @@ private slots:
         const QString longText = u"x"_s.repeated(200'000);
         const QString hostile = u"\u202E"_s.repeated(200'000);
         for (const QString &text : {longText, hostile}) {
-            for (const QString &arguments :
-                 {text, u"{\"command\":\"%1\"}"_s.arg(text), u"{\"deep\":[[\"%1\"]]}"_s.arg(text)}) {
+            for (const QString &arguments : {text, u"{\"command\":\"%1\"}"_s.arg(text),
+                                             u"{\"deep\":[[\"%1\"]]}"_s.arg(text)}) {
                 QVERIFY(!toolSummary(arguments).isEmpty());
                 QVERIFY(toolSummary(arguments).size() <= 300);
                 QVERIFY(!toolSummary(arguments).contains(u'\n'));

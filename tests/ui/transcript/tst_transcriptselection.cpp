@@ -11,10 +11,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // A layout as the view makes it, without a view.
-struct Page {
-    explicit Page(const Conversation &shown)
-        : conversation(shown)
-        , layout(model)
+struct Page
+{
+    explicit Page(const Conversation &shown) : conversation(shown), layout(model)
     {
         model.setConversation(&conversation);
         layout.setStyle(TranscriptStyle::make(lightTheme(), 1.0, 1.0));
@@ -66,7 +65,8 @@ private slots:
         Page page(samples::running(text));
         const auto &parts = page.layout.content(1).parts();
         QCOMPARE(parts.size(), size_t(4));
-        const int last = int(parts[3].part->plainText(0, parts[3].part->length()).indexOf(u"four"_s));
+        const int last =
+            int(parts[3].part->plainText(0, parts[3].part->length()).indexOf(u"four"_s));
         QCOMPARE(page.select({1, 0, 6}, {1, 3, last + 4}),
                  u"one*.\n\n- item **two**\n- item three\n\nLast *four*"_s);
         QCOMPARE(page.select({1, 1, 0}, {1, 2, parts[2].part->length()}),
@@ -98,8 +98,7 @@ private slots:
         for (size_t i = 0; i < parts.size(); ++i) {
             if (parts[i].part->role() != Part::Role::Card)
                 continue;
-            const QString text
-                = parts[i].part->plainText(0, parts[i].part->length());
+            const QString text = parts[i].part->plainText(0, parts[i].part->length());
             QVERIFY(text.contains(u"restic -r /srv/backup check --read-data-subset=2%\n"
                                   "create exclusive lock"_s));
             return;

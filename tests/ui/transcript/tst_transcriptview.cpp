@@ -28,9 +28,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // A view with a conversation that grows as a session makes it grow.
-struct Stage {
-    explicit Stage(Conversation shown, QSize size = {900, 600})
-        : conversation(std::move(shown))
+struct Stage
+{
+    explicit Stage(Conversation shown, QSize size = {900, 600}) : conversation(std::move(shown))
     {
         view.resize(size);
         view.setConversation(&conversation);
@@ -174,7 +174,8 @@ private slots:
         const QString text = longText().left(12'000);
         Stage streamed(samples::running({}), {800, 900});
         for (qsizetype at = 0; at < text.size();) {
-            const qsizetype size = std::min<qsizetype>(1 + qsizetype(random() % 40), text.size() - at);
+            const qsizetype size =
+                std::min<qsizetype>(1 + qsizetype(random() % 40), text.size() - at);
             streamed.appendText(text.mid(at, size));
             if (random() % 4 == 0)
                 streamed.view.refreshNow();
@@ -233,20 +234,39 @@ private slots:
         const int watch = inotify_init1(IN_NONBLOCK);
         QVERIFY(watch >= 0);
         for (const QString &path : {folder.path(), picture, pipe})
-            QVERIFY(inotify_add_watch(watch, path.toLocal8Bit().constData(), IN_OPEN | IN_ACCESS) >= 0);
+            QVERIFY(inotify_add_watch(watch, path.toLocal8Bit().constData(), IN_OPEN | IN_ACCESS)
+                    >= 0);
 
-        const QStringList forms{
-            u"![a](%1)"_s, u"![a](<%1>)"_s, u"![a](%1 \"title\")"_s, u"![a][r]\n\n[r]: %1"_s,
-            u"![r]\n\n[r]: %1"_s, u"![r][]\n\n[r]: <%1>"_s, u"- ![a](%1)"_s, u"> ![a](%1)"_s,
-            u"# ![a](%1)"_s, u"**![a](%1)**"_s, u"[![a](%1)](%1)"_s, u"![![a](%1)](%1)"_s,
-            u"|![a](%1)|\n|---|\n|![b](%1)|"_s, u"<img src=\"%1\">"_s, u"<img src='%1'/>"_s,
-            u"<IMG SRC=%1>"_s, u"<svg><image href=\"%1\"/></svg>"_s, u"<object data=\"%1\"></object>"_s,
-            u"<style>body{background:url(%1)}</style>"_s, u"<link rel=stylesheet href=\"%1\">"_s,
-            u"<table background=\"%1\"><tr><td>x</td></tr></table>"_s, u"[a](%1)"_s, u"<%1>"_s,
-            u"`![a](%1)`"_s, u"```html\n<img src=\"%1\">\n```"_s, u"~~![a](%1)~~"_s,
-            u"1. ![a](%1)\n2. ![b](%1)"_s, u"<video src=\"%1\" autoplay>"_s};
-        const QStringList targets{picture, u"file://"_s + picture, u"secret.png"_s, u"pipe.png"_s,
-                                  u"file://"_s + pipe, u"file:///dev/zero"_s};
+        const QStringList forms{u"![a](%1)"_s,
+                                u"![a](<%1>)"_s,
+                                u"![a](%1 \"title\")"_s,
+                                u"![a][r]\n\n[r]: %1"_s,
+                                u"![r]\n\n[r]: %1"_s,
+                                u"![r][]\n\n[r]: <%1>"_s,
+                                u"- ![a](%1)"_s,
+                                u"> ![a](%1)"_s,
+                                u"# ![a](%1)"_s,
+                                u"**![a](%1)**"_s,
+                                u"[![a](%1)](%1)"_s,
+                                u"![![a](%1)](%1)"_s,
+                                u"|![a](%1)|\n|---|\n|![b](%1)|"_s,
+                                u"<img src=\"%1\">"_s,
+                                u"<img src='%1'/>"_s,
+                                u"<IMG SRC=%1>"_s,
+                                u"<svg><image href=\"%1\"/></svg>"_s,
+                                u"<object data=\"%1\"></object>"_s,
+                                u"<style>body{background:url(%1)}</style>"_s,
+                                u"<link rel=stylesheet href=\"%1\">"_s,
+                                u"<table background=\"%1\"><tr><td>x</td></tr></table>"_s,
+                                u"[a](%1)"_s,
+                                u"<%1>"_s,
+                                u"`![a](%1)`"_s,
+                                u"```html\n<img src=\"%1\">\n```"_s,
+                                u"~~![a](%1)~~"_s,
+                                u"1. ![a](%1)\n2. ![b](%1)"_s,
+                                u"<video src=\"%1\" autoplay>"_s};
+        const QStringList targets{picture,       u"file://"_s + picture, u"secret.png"_s,
+                                  u"pipe.png"_s, u"file://"_s + pipe,    u"file:///dev/zero"_s};
         // Relative addresses would lead into the folder.
         const QString before = QDir::currentPath();
         QVERIFY(QDir::setCurrent(folder.path()));
@@ -317,8 +337,7 @@ private slots:
         Stage stage(samples::running(u"Half an answer"_s));
         QVERIFY(!stage.button(u"Continue"_s));
         stage.apply({TurnFinished{stage.outcome(status)}});
-        for (const QString &name :
-             {u"Continue"_s, u"Retry"_s, u"Edit"_s, u"Copy"_s, u"Delete"_s})
+        for (const QString &name : {u"Continue"_s, u"Retry"_s, u"Edit"_s, u"Copy"_s, u"Delete"_s})
             QVERIFY2(stage.button(name), qPrintable(name));
         QCOMPARE(buttonKindOf(stage.button(u"Continue"_s)),
                  status == TurnStatus::Completed ? ButtonKind::Flat : ButtonKind::Main);
@@ -529,15 +548,18 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("a line of 100,000") << QString(100'000, u'x');
         QTest::newRow("words") << QString(u"word "_s).repeated(20'000);
-        QTest::newRow("1 MB of code") << u"```\n"_s + QString(u"a line of code;\n"_s).repeated(65'000);
-        QTest::newRow("10,000 rows")
-            << u"|a|b|c|\n|---|---|---|\n"_s + QString(u"|cell|another|third|\n"_s).repeated(10'000);
+        QTest::newRow("1 MB of code")
+            << u"```\n"_s + QString(u"a line of code;\n"_s).repeated(65'000);
+        QTest::newRow("10,000 rows") << u"|a|b|c|\n|---|---|---|\n"_s
+                + QString(u"|cell|another|third|\n"_s).repeated(10'000);
         QTest::newRow("500 columns") << QString(u"|a"_s).repeated(500) + u"|\n"_s
-                + QString(u"|---"_s).repeated(500) + u"|\n"_s + QString(u"|b"_s).repeated(500) + u"|\n"_s;
+                + QString(u"|---"_s).repeated(500) + u"|\n"_s + QString(u"|b"_s).repeated(500)
+                + u"|\n"_s;
         QTest::newRow("2,000 quotes") << QString(2'000, u'>') + u" x"_s;
         QTest::newRow("20,000 brackets") << QString(20'000, u'[');
         QTest::newRow("100,000 marks") << u'a' + QString(100'000, QChar(0x0301));
-        QTest::newRow("right to left") << QString(u"\u05e9\u05dc\u05d5\u05dd abc "_s).repeated(2'000);
+        QTest::newRow("right to left")
+            << QString(u"\u05e9\u05dc\u05d5\u05dd abc "_s).repeated(2'000);
         QTest::newRow("odd characters")
             << QString(QChar(0xfffe)) + QChar(0xd800) + u"a"_s + QChar(0xdc00) + QChar(0xffff);
         QTest::newRow("emoji chains")
@@ -557,7 +579,8 @@ private slots:
         const qint64 appended = time.restart();
         QTest::keyClick(&stage.view, Qt::Key_Home);
         stage.view.grab();
-        qInfo("open %lld ms, append %lld ms, to the start %lld ms", opened, appended, time.elapsed());
+        qInfo("open %lld ms, append %lld ms, to the start %lld ms", opened, appended,
+              time.elapsed());
         QVERIFY(stage.view.verticalScrollBar()->value() == 0);
     }
 
