@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <functional>
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
@@ -13,6 +14,67 @@
 using namespace fermata;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+namespace {
+
+// Another provider, whose streams report what they are told before they do it.
+class TellingProvider final : public ModelProvider
+{
+public:
+    using Report = std::function<void(bool pauses)>;
+
+    TellingProvider(std::shared_ptr<ModelProvider> provider, Report report)
+        : m_provider(std::move(provider)), m_report(std::move(report))
+    {
+    }
+
+    std::unique_ptr<ModelStream> start(const ModelRequest &request,
+                                       const CancellationToken &token) override
+    {
+        return std::make_unique<Stream>(m_provider->start(request, token), m_report);
+    }
+    QString kind() const override { return m_provider->kind(); }
+    bool isLocal() const override { return m_provider->isLocal(); }
+    bool canContinueAnswer(const QString &model) const override
+    {
+        return m_provider->canContinueAnswer(model);
+    }
+
+private:
+    class Stream final : public ModelStream
+    {
+    public:
+        Stream(std::unique_ptr<ModelStream> stream, const Report &report)
+            : m_stream(std::move(stream)), m_report(report)
+        {
+        }
+
+        Result<NextEvent> next(const CancellationToken &token, Deadline deadline) override
+        {
+            return m_stream->next(token, deadline);
+        }
+        void pause() override
+        {
+            m_report(true);
+            m_stream->pause();
+        }
+        void resume() override
+        {
+            m_report(false);
+            m_stream->resume();
+        }
+        StreamState state() const override { return m_stream->state(); }
+
+    private:
+        const std::unique_ptr<ModelStream> m_stream;
+        const Report &m_report;
+    };
+
+    const std::shared_ptr<ModelProvider> m_provider;
+    const Report m_report;
+};
+
+} // namespace
 
 // What cancels a turn from outside of it: tokens of others, a parent, a watcher, an old handle.
 class tst_TurnSignals : public QObject
@@ -38,6 +100,7 @@ private slots:
     void aStreamTellsWhatItDoes();
     void aPauseBetweenStreamsHoldsTheNextOne();
     void aStreamThatThrewIsNotAskedAgain();
+    void aStreamMayAskBackWhileItIsTold();
     void cancelStreamStopsTheTurnOnce();
 };
 
@@ -417,6 +480,24 @@ void tst_TurnSignals::aStreamThatThrewIsNotAskedAgain()
     fixture.control->pause();
     fixture.control->resume();
     QVERIFY(fixture.control->hasEnded());
+}
+
+// No lock is held while foreign code is called.
+void tst_TurnSignals::aStreamMayAskBackWhileItIsTold()
+{
+    TurnFixture fixture;
+    QStringList told;
+    const auto resume = [&](bool pauses) {
+        told << (pauses ? u"pause"_s : u"resume"_s);
+        if (pauses && fixture.control->isPaused() && fixture.control->streamMetrics())
+            fixture.control->resume();
+    };
+    fixture.script(
+        {sent() + Script{Call{[&] { fixture.control->pause(); }}} + text(u"all"_s) + done()});
+    fixture.request.provider = std::make_shared<TellingProvider>(fixture.request.provider, resume);
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(told, QStringList({u"pause"_s, u"resume"_s}));
+    QVERIFY(!fixture.control->isPaused());
 }
 
 // behaviours: 290, 296
