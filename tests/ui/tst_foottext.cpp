@@ -94,7 +94,7 @@ void FootTextTest::stopByTheUserIsNeutral()
     QCOMPARE(foot.tone, FootText::Tone::Neutral);
 
     turn.outcome->serverIdleAfter = 0ms; // less than one was measured
-    QVERIFY(footText(turn).line.endsWith(u" · server idle at once"_s));
+    QVERIFY(footText(turn).line.endsWith(u" · server idle after 1 ms"_s));
 }
 
 void FootTextTest::everyCauseOfAStopHasItsWords_data()

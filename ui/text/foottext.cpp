@@ -17,6 +17,7 @@ namespace {
 
 // A rule's text is its own affair; in the line it is one part of several.
 constexpr int MostNotice = 80;
+constexpr std::chrono::milliseconds LeastShown{1}; // what was measured as less took its time, too
 
 QString tr(const char *text)
 {
@@ -114,9 +115,8 @@ void addFacts(QStringList &parts, const TurnOutcome &outcome)
     if (outcome.usage.output > 0)
         parts << tokensText(outcome.usage.output);
     if (outcome.status == TurnStatus::Stopped && outcome.serverIdleAfter)
-        parts << (outcome.serverIdleAfter->count() < 1
-                      ? tr("server idle at once")
-                      : tr("server idle after %1").arg(spentText(*outcome.serverIdleAfter)));
+        parts << tr("server idle after %1")
+                     .arg(spentText(std::max(*outcome.serverIdleAfter, LeastShown)));
 }
 
 QString detailsOf(const TurnOutcome &outcome)
