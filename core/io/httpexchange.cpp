@@ -120,6 +120,15 @@ void HttpExchange::noteFailure()
 {
     if (m_ended)
         return;
+    // This machine has that name whether or not the system's list of hosts says so (RFC 6761, section 6.3).
+    if (m_socket->error() == QAbstractSocket::HostNotFoundError && isLoopback(m_request.url)
+        && m_request.address.isEmpty()) {
+        m_request.address = QStringLiteral("127.0.0.1");
+        m_socket->disconnect(this);
+        m_socket.release()->deleteLater(); // it is what calls
+        openSocket();
+        return;
+    }
     if (!m_written) {
         fail(connectionFault(m_socket->error(), m_socket->errorString(), m_tlsErrors,
                              m_request.url));

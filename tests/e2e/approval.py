@@ -2,11 +2,9 @@
 """The question before a tool runs: cut by a crash, allowed for longer, and revoked."""
 
 import os
-import shutil
-import unittest
 
 from desktop import Fermata, wait_for
-from journey import Journey, tool_call
+from journey import Journey, needs_sandbox, tool_call
 
 
 class Approval(Journey):
@@ -28,7 +26,7 @@ class Approval(Journey):
         self.assertIn("counts as not allowed", result["content"])
         self.assertFalse(os.path.exists(marker))
 
-    @unittest.skipUnless(shutil.which("bwrap"), "without a sandbox every command has the network")
+    @needs_sandbox
     def test_a_command_has_the_network_only_by_leave(self):
         count = "grep -c : /proc/net/dev"
         online = tool_call(count)
@@ -120,10 +118,10 @@ class Approval(Journey):
         self.app.wait_text(answer)
         self.app.wait_idle()
 
-    @unittest.skipUnless(shutil.which("bwrap"), "without a sandbox every command asks")
+    @needs_sandbox
     def test_what_is_always_allowed_asks_again_once_it_is_revoked(self):
         self.allowed_until_revoked(choice=2)
 
-    @unittest.skipUnless(shutil.which("bwrap"), "without a sandbox every command asks")
+    @needs_sandbox
     def test_what_a_conversation_allows_asks_again_once_it_is_revoked(self):
         self.allowed_until_revoked(choice=1)

@@ -80,6 +80,9 @@ Addresses lookUpNow(const QByteArray &host)
     hints.ai_socktype = SOCK_STREAM;
     addrinfo *list = nullptr;
     const int problem = ::getaddrinfo(host.constData(), nullptr, &hints, &list);
+    // This machine has that name whether or not the system's list of hosts says so (RFC 6761, section 6.3).
+    if (problem != 0 && host == "localhost")
+        return std::vector{QHostAddress(QHostAddress::LocalHost)};
     if (problem != 0) {
         return Error(
             ErrorCode::HostNotFound,
