@@ -48,6 +48,7 @@ private slots:
     void withoutALimitThereIsNothingToExtend();
     void keepsItsHeightInEveryState();
     void hiddenQuestionIsOffered();
+    void wordsOfTheServerAreNoMarkup();
     void fitsIntoANarrowWindow_data();
     void fitsIntoANarrowWindow();
 };
@@ -122,6 +123,15 @@ void StatusLineTest::hiddenQuestionIsOffered()
         }
     }
     QCOMPARE(asked.size(), 1);
+}
+
+void StatusLineTest::wordsOfTheServerAreNoMarkup()
+{
+    StatusLine line;
+    StatusText text = writing();
+    text.reason = u"busy <img src=\"file:///etc/hostname\">"_s;
+    line.setText(text);
+    QCOMPARE(line.toolTip(), u"<qt>busy &lt;img src=&quot;file:///etc/hostname&quot;&gt;</qt>"_s);
 }
 
 void StatusLineTest::fitsIntoANarrowWindow_data()

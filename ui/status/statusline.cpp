@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/status/statusline.h"
 
+#include "base/visibletext.h"
 #include "ui/status/busyarc.h"
 #include "ui/style/fermatastyle.h"
 #include "ui/style/metrics.h"
@@ -103,7 +104,10 @@ void StatusLine::setText(const StatusText &text)
     m_arc->setVisible(text.isTurning);
     m_extend->setVisible(text.which.has_value());
     setAccessibleDescription(text.spoken());
-    setToolTip(text.reason);
+    // In words of the server, which a tool tip would take for markup.
+    setToolTip(text.reason.isEmpty()
+                   ? QString()
+                   : u"<qt>%1</qt>"_s.arg(withControlsNamed(text.reason).toHtmlEscaped()));
     placeChildren();
     update();
     if (text.announcement() != before)
