@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/agent.h"
 
+#include "agent/foreigncall.h"
 #include "agent/turn.h"
 #include "base/logging.h"
 
@@ -24,20 +25,6 @@ TurnOutcome brokenOutcome(const TurnId &turn, const QString &detail)
         u"Fermata made a mistake and had to end this turn. What had arrived is kept."_s, detail);
     outcome.startedAt = outcome.endedAt = QDateTime::currentDateTimeUtc();
     return outcome;
-}
-
-// What `call` threw, if it did: nothing thrown leaves the agent's thread, whoever's code it was.
-template <typename Call>
-std::optional<QString> faultOf(const Call &call)
-{
-    try {
-        call();
-        return std::nullopt;
-    } catch (const std::exception &error) {
-        return QString::fromUtf8(error.what());
-    } catch (...) { // a cancellation is no std::exception
-        return u"unknown exception"_s;
-    }
 }
 
 } // namespace
@@ -130,6 +117,7 @@ void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &
         sender.send(event);
     };
     setRunning(control);
+    const bool hadJournal = m_journal != nullptr;
     const auto fault =
         faultOf([&] { Turn(request, control, journal(control->token()), sink).run(); });
     if (!finished) {
@@ -137,6 +125,9 @@ void Agent::run(const TurnRequest &request, const std::shared_ptr<TurnControl> &
         qCCritical(lcTurn).noquote() << "a turn was broken off:" << why;
         sender.send(TurnFinished{brokenOutcome(request.turn.id, why)});
     }
+    // Made in a turn that was stopped, it may not have waited for what comes before all turns: the next one's does.
+    if (!hadJournal && control->token().isCancelled())
+        m_journal.reset();
     setRunning(nullptr);
 }
 

@@ -108,7 +108,8 @@ void ToolPhase::runCalls()
 void ToolPhase::schedule()
 {
     for (const auto &call : m_calls) {
-        if (call->step == Call::Step::New && !m_context.token().isCancelled())
+        // Again at once if a policy has a call tried again that failed before it began.
+        while (call->step == Call::Step::New && !m_context.token().isCancelled())
             prepare(*call);
     }
     for (const auto &call : m_calls) {

@@ -2,6 +2,7 @@
 #include "agent/turn.h"
 
 #include "agent/modelcall.h"
+#include "agent/turncontrol_p.h"
 #include "agent/turntext.h"
 #include "agent/userquestion.h"
 #include "base/logging.h"
@@ -315,7 +316,7 @@ TurnOutcome Turn::finish(const TurnEnding &ending)
     const Instant end = m_clock.now();
     outcome.duration = std::chrono::duration_cast<milliseconds>(end - m_startedAt);
     outcome.timeToStop = sinceStop(end);
-    if (m_context.lastStream && m_context.lastStream->state() != StreamState::Completed)
+    if (m_context.lastStream && stateOf(*m_context.lastStream) != StreamState::Completed)
         outcome.serverIdleAfter = sinceStop(m_context.lastStream->closedAt());
 
     m_context.lastStream.reset();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/turncontrol.h"
 
+#include "agent/foreigncall.h"
 #include "agent/turncontrol_p.h"
 #include "base/logging.h"
 
@@ -15,12 +16,20 @@ constexpr std::chrono::milliseconds DoubleClickTime{400};
 
 } // namespace
 
+StreamState stateOf(const ModelStream &stream)
+{
+    StreamState state = StreamState::Cancelled;
+    if (const auto fault = faultOf([&] { state = stream.state(); }))
+        qCCritical(lcTurn).noquote() << "a stream could not tell its state:" << *fault;
+    return state;
+}
+
 // Streams are foreign code: what they are asked and told, they are without the lock.
 void TurnControl::Private::setStream(std::shared_ptr<ModelStream> newStream)
 {
     const Instant now = clock.now();
     const std::shared_ptr<ModelStream> last = stream; // changed by the turn alone, which is here
-    const StreamState lastState = last ? last->state() : StreamState::Active;
+    const StreamState lastState = last ? stateOf(*last) : StreamState::Active;
     std::unique_lock lock(mutex);
     if (last && metrics) {
         metrics->state = lastState;
@@ -41,15 +50,15 @@ void TurnControl::Private::tellStream(std::unique_lock<std::mutex> &lock)
     if (std::exchange(isTelling, true))
         return;
     while (stream && streamIsPaused != paused) {
-        const std::shared_ptr<ModelStream> told = stream;
+        std::shared_ptr<ModelStream> told = stream;
         streamIsPaused = paused;
         const bool pauses = paused;
         lock.unlock();
-        try {
-            pauses ? told->pause() : told->resume();
-        } catch (...) {
-            qCCritical(lcTurn) << "a stream could not be told to pause or to go on";
+        if (const auto fault = faultOf([&] { pauses ? told->pause() : told->resume(); })) {
+            qCCritical(lcTurn).noquote()
+                << "a stream could not be told to pause or to go on:" << *fault;
         }
+        told.reset(); // which may end it
         lock.lock();
     }
     isTelling = false;
@@ -74,7 +83,7 @@ std::optional<StreamMetrics> TurnControl::Private::streamMetrics() const
     if (current && asked) {
         current->duration = now - streamStart;
         lock.unlock();
-        current->state = asked->state();
+        current->state = stateOf(*asked);
     }
     return current;
 }

@@ -13,6 +13,9 @@
 
 namespace fermata {
 
+// A stream that cannot tell its state has ended by a fault, which is told where it is read. Never throws.
+StreamState stateOf(const ModelStream &stream);
+
 // What the turn and its handle share. Outlives both as long as a tool or a callback holds it.
 struct TurnControl::Private
 {

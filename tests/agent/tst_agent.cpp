@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "agent/agentthreads.h"
+#include "base/channel.h"
 #include "base/cleanupstack.h"
 #include "recordinghooks.h"
 #include "support/enumcomparison.h"
@@ -7,6 +8,7 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -111,6 +113,7 @@ private slots:
 
     void anIdleAgentHasNothingToCancel();
     void cancelReachesWhicheverTurnRuns();
+    void aStopEndsTheWaitForTheJournalForItsTurnOnly();
     void anAgentKeepsNothingOfATurnThatEnded_data();
     void anAgentKeepsNothingOfATurnThatEnded();
     void otherAgentsGoOn();
@@ -154,6 +157,32 @@ void tst_Agent::anIdleAgentHasNothingToCancel()
     QCOMPARE(turn.outcome->status, TurnStatus::Completed);
     QVERIFY(!turn.outcome->stopRequested);
     QCOMPARE(turn.text, u"Hi"_s);
+}
+
+void tst_Agent::aStopEndsTheWaitForTheJournalForItsTurnOnly()
+{
+    const auto recovered = std::make_shared<Channel<int>>();
+    const auto made = std::make_shared<std::atomic<int>>(0);
+    AgentThreads threads([recovered, made, log = m_log](const CancellationToken &token) {
+        (void)recovered->receive(token);
+        ++*made;
+        return std::make_unique<LoggingJournal>(log);
+    });
+    Agent *agent = threads.start();
+    PostedTurn stopped;
+    stopped.fixture.stop();
+    stopped.postTo(agent);
+    QTRY_VERIFY(stopped.outcome);
+    QCOMPARE(stopped.outcome->status, TurnStatus::Stopped);
+    QCOMPARE(made->load(), 1);
+
+    PostedTurn next;
+    next.postTo(agent);
+    recovered->close();
+    QTRY_VERIFY(next.outcome);
+    QCOMPARE(next.outcome->status, TurnStatus::Completed);
+    QCOMPARE(made->load(), 2); // it has waited, too
+    QVERIFY(threads.waitForAll(std::chrono::seconds(20)));
 }
 
 // behaviours: 18
