@@ -71,6 +71,7 @@ private slots:
     void aTimeLimitFiresInAHook();
     void aHookAsksForTheRequestOnceMore();
     void retriesOfAHookAreBounded();
+    void aCallThatFailedBeforeItBeganIsTriedAgainAtOnce();
     void aHookRetryIsIgnoredWhereItHasNoPlace_data();
     void aHookRetryIsIgnoredWhereItHasNoPlace();
     void removingOneTwiceIsHarmless();
@@ -480,6 +481,32 @@ void tst_TurnPolicies::retriesOfAHookAreBounded()
     QCOMPARE(outcome.status, TurnStatus::Failed);
     QCOMPARE(outcome.error->message, u"busy"_s);
     QCOMPARE(fixture.provider->requests().size(), size_t(6));
+}
+
+// behaviours: 126
+void tst_TurnPolicies::aCallThatFailedBeforeItBeganIsTriedAgainAtOnce()
+{
+    PolicyFixture fixture;
+    const QJsonObject text{{u"type"_s, u"string"_s}};
+    fixture.look->setParameters(
+        {{u"type"_s, u"object"_s}, {u"properties"_s, QJsonObject{{u"path"_s, text}}}});
+    fixture.policy->onBeforeTool = [](const ToolCallInfo &info, const HookContext &) {
+        BeforeToolDecision decision;
+        if (info.attempt == 1)
+            decision.arguments = QJsonObject{{u"path"_s, 3}};
+        else
+            decision.arguments = QJsonObject{{u"path"_s, u"a"_s}};
+        return decision;
+    };
+    fixture.policy->onAfterTool = [](const ToolCallInfo &, const ToolSlot &) {
+        AfterToolDecision decision;
+        decision.retry = true;
+        return decision;
+    };
+    fixture.script({lookOnce(), answer(u"Done"_s)});
+    QCOMPARE(fixture.run().status, TurnStatus::Completed);
+    QCOMPARE(fixture.look->entered(), 1);
+    QCOMPARE(fixture.slot(u"look"_s).output, u"seen"_s);
 }
 
 void tst_TurnPolicies::aHookRetryIsIgnoredWhereItHasNoPlace_data()
